@@ -1,0 +1,95 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// connector opens connections to one file without a registered driver name, so the package keeps no state.
+type connector struct {
+	dsn    string
+	driver *sqlite3.SQLiteDriver
+}
+
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
+func (c connector) Driver() driver.Driver                        { return c.driver }
+
+// harden is run on every connection: nothing that a schema contains may run code of its own, and broken pages are errors.
+const harden = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = OFF`
+
+// open makes one connection to a file. mode is SQLite's URI mode: ro, rw, rwc or memory. Closing the returned DB closes the connection.
+func open(ctx context.Context, file, mode string) (*sql.DB, *sql.Conn, error) {
+	db := sql.OpenDB(connector{fileURI(file, mode), &sqlite3.SQLiteDriver{ConnectHook: setUp}})
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		_ = db.Close()
+		return nil, nil, err
+	}
+	return db, conn, nil
+}
+
+func setUp(c *sqlite3.SQLiteConn) error {
+	_, err := c.Exec(harden, nil)
+	return err
+}
+
+// fileURI names a file for open and for ATTACH, whatever characters its path holds.
+func fileURI(file, mode string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		file = abs
+	}
+	return (&url.URL{Scheme: "file", Path: file, RawQuery: "mode=" + mode}).String()
+}
+
+// ident quotes a name.
+func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// idents quotes names and joins them with commas.
+func idents(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = ident(n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// literal writes a value as SQL, keeping its storage class.
+func literal(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case int64:
+		if v == math.MinInt64 { // the parser reads the digits as a float
+			return "(-9223372036854775807 - 1)"
+		}
+		return strconv.FormatInt(v, 10)
+	case float64:
+		if math.IsInf(v, 0) {
+			return map[bool]string{true: "9e999", false: "-9e999"}[v > 0]
+		}
+		s := strconv.FormatFloat(v, 'g', 17, 64)
+		if !strings.ContainsAny(s, ".e") {
+			s += ".0"
+		}
+		return s
+	case string:
+		if strings.ContainsRune(v, 0) {
+			return "CAST(x'" + hex.EncodeToString([]byte(v)) + "' AS TEXT)"
+		}
+		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
+	case []byte:
+		return "x'" + hex.EncodeToString(v) + "'"
+	}
+	panic(fmt.Sprintf("sqlite: no literal for %T", v))
+}

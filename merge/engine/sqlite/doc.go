@@ -1,0 +1,2 @@
+// Package sqlite is the embedded engine: shards and outputs are SQLite files.
+package sqlite

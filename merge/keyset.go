@@ -1,0 +1,143 @@
+package merge
+
+import (
+	"iter"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+)
+
+// KeySet is a compressed set of integer keys. The zero value is not usable; NewKeySet makes one. Readers may share a set that
+// nobody changes any more.
+type KeySet struct{ bits *roaring64.Bitmap }
+
+// NewKeySet makes a set of the given keys.
+func NewKeySet(keys ...int64) *KeySet {
+	s := &KeySet{roaring64.New()}
+	s.Add(keys...)
+	return s
+}
+
+// order maps int64 to uint64 so that the order of keys is kept.
+func order(k int64) uint64   { return uint64(k) ^ 1<<63 }
+func unorder(u uint64) int64 { return int64(u ^ 1<<63) }
+
+// Add puts keys into the set; ascending keys are fastest.
+func (s *KeySet) Add(keys ...int64) {
+	if len(keys) == 1 {
+		s.bits.Add(order(keys[0]))
+		return
+	}
+	batch := make([]uint64, len(keys))
+	for i, k := range keys {
+		batch[i] = order(k)
+	}
+	s.bits.AddMany(batch)
+}
+
+// AddRange puts first, first+1 ... first+count-1 into the set.
+func (s *KeySet) AddRange(first, count int64) {
+	if count <= 0 {
+		return
+	}
+	from := order(first)
+	if last := from + uint64(count-1); last == ^uint64(0) {
+		s.bits.Add(last)
+		count--
+	}
+	s.bits.AddRange(from, from+uint64(count))
+}
+
+// Compress packs the set once it is complete.
+func (s *KeySet) Compress() { s.bits.RunOptimize() }
+
+// Has tells whether k is in the set.
+func (s *KeySet) Has(k int64) bool { return s.bits.Contains(order(k)) }
+
+// Len is the number of keys.
+func (s *KeySet) Len() int64 { return int64(s.bits.GetCardinality()) }
+
+// Min is the lowest key; ok is false for an empty set.
+func (s *KeySet) Min() (k int64, ok bool) {
+	if s.bits.IsEmpty() {
+		return 0, false
+	}
+	return unorder(s.bits.Minimum()), true
+}
+
+// Max is the highest key; ok is false for an empty set.
+func (s *KeySet) Max() (k int64, ok bool) {
+	if s.bits.IsEmpty() {
+		return 0, false
+	}
+	return unorder(s.bits.Maximum()), true
+}
+
+// Rank counts the keys that are at most k.
+func (s *KeySet) Rank(k int64) int64 { return int64(s.bits.Rank(order(k))) }
+
+// At is the i-th key in ascending order, from 0; ok is false when there are not that many.
+func (s *KeySet) At(i int64) (k int64, ok bool) {
+	u, err := s.bits.Select(uint64(i))
+	if err != nil {
+		return 0, false
+	}
+	return unorder(u), true
+}
+
+// Union adds every key of the other sets.
+func (s *KeySet) Union(others ...*KeySet) {
+	for _, o := range others {
+		s.bits.Or(o.bits)
+	}
+}
+
+// Both is the set of keys in s and in o.
+func (s *KeySet) Both(o *KeySet) *KeySet { return &KeySet{roaring64.And(s.bits, o.bits)} }
+
+// Without is the set of keys in s that are not in o.
+func (s *KeySet) Without(o *KeySet) *KeySet { return &KeySet{roaring64.AndNot(s.bits, o.bits)} }
+
+// Shared counts the keys in both sets.
+func (s *KeySet) Shared(o *KeySet) int64 { return int64(s.bits.AndCardinality(o.bits)) }
+
+// Bytes is about how much memory the set takes.
+func (s *KeySet) Bytes() int64 { return int64(s.bits.GetSizeInBytes()) }
+
+// All yields the keys in ascending order.
+func (s *KeySet) All() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		it := s.bits.ManyIterator()
+		var buf [1024]uint64
+		for {
+			n := it.NextMany(buf[:])
+			if n == 0 {
+				return
+			}
+			for _, u := range buf[:n] {
+				if !yield(unorder(u)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Runs yields the maximal runs of consecutive keys in ascending order: the first key and how many follow it, itself included.
+func (s *KeySet) Runs() iter.Seq2[int64, int64] {
+	return func(yield func(int64, int64) bool) {
+		var first, count int64
+		for k := range s.All() {
+			if count > 0 && k == first+count {
+				count++
+				continue
+			}
+			if count > 0 && !yield(first, count) {
+				return
+			}
+			first, count = k, 1
+		}
+		if count > 0 {
+			yield(first, count)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package merge
+
+import "path"
+
+// Plan says what happens to every table, key and reference. Its file form is read and written by the package planfile.
+type Plan struct {
+	Shards     []Source
+	Schema     string  // fingerprint of the schemas that the plan was written for; "" pins nothing
+	Accept     []Grade // discovery's proposals of these grades count as decided
+	Keys       []KeyPlan
+	References []Reference
+	Tables     []TablePlan
+	Uniques    []UniquePlan
+	Counters   []Counter
+}
+
+// Source is where a shard comes from.
+type Source struct {
+	Name   string
+	Server *int64 // nil when none was given; never inferred
+	Source string // path or URL as the operator wrote it
+}
+
+// KeyPlan decides how a key space's conflicting keys are renewed.
+type KeyPlan struct {
+	Key   Col
+	New   Rule
+	All   bool      // change every key, not only the conflicting ones
+	Range *[2]int64 // lowest and highest key allowed, inclusive; nil for the type's own range
+	Widen bool      // make the key and every referring column 8 bytes wide in the output
+	Role  string    // "character" or "account": tells discovery which table the role words (owner, sender) mean
+}
+
+// Rows is a table policy.
+type Rows string
+
+// Table policies.
+const (
+	MergeRows Rows = "merge"    // all rows of all shards
+	FirstRows Rows = "first"    // rows of the same key fold into the first shard's
+	FromRows  Rows = "from"     // one shard's rows only
+	UnionRows Rows = "union"    // rows of the same key combine by column
+	ByValue   Rows = "by-value" // dictionaries: rows of the same value fold
+	EmptyRows Rows = "empty"    // no rows
+)
+
+// TablePlan decides what happens to a table's rows.
+type TablePlan struct {
+	Table   string // may be a pattern: log_*
+	Rows    Rows   // "" is MergeRows
+	From    string // shard name, for FromRows
+	By      []string
+	Columns map[string]Combine // for UnionRows; a column that is not named keeps the first shard's value
+	Missing map[string]string  // SQL value of a column that a shard lacks
+	Purge   map[string]string  // shard name or "default" to SQL condition
+	On      map[string]string  // what the purge does to references
+}
+
+// Combine says how a column of rows with the same key becomes one value.
+type Combine struct {
+	How string // first, sum, max, min, latest
+	Cap *int64 // highest sum
+	By  string // of latest: the column whose highest value wins
+}
+
+// UniquePlan decides what happens when two shards hold the same unique value.
+type UniquePlan struct {
+	Unique     []Col
+	OnConflict string // "rename" or "fail"
+	Template   string // of a rename: {value} {server} {shard} {n}
+	Column     string // of a rename over several columns: the one that changes
+	Winner     string // SQL ORDER BY terms on the rows; "" the first shard keeps the value
+	Mark       map[string]string
+	Collate    string
+}
+
+// Counter is a place where the game itself counts keys.
+type Counter struct {
+	Column Col
+	Where  string // SQL condition on its row; "" every row
+	Key    Col
+	Margin int64 // what the counter is above the highest key, at least; 1 means "the next free key"
+}
+
+// TableRule finds the decision about a table: the exact name before a pattern, the first of several. It is nil when there is none.
+func (p *Plan) TableRule(s *Schema, table string) *TablePlan {
+	for i := range p.Tables {
+		if s.Equal(p.Tables[i].Table, table) {
+			return &p.Tables[i]
+		}
+	}
+	for i := range p.Tables {
+		if MatchName(s, p.Tables[i].Table, table) {
+			return &p.Tables[i]
+		}
+	}
+	return nil
+}
+
+// MatchName tells whether a pattern, in which '*' stands for any run of characters, covers a name.
+func MatchName(s *Schema, pattern, name string) bool {
+	if s.Fold {
+		pattern, name = FoldASCII(pattern), FoldASCII(name)
+	}
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// Accepts tells whether proposals of a grade count as decided.
+func (p *Plan) Accepts(g Grade) bool {
+	if g == Declared {
+		return true
+	}
+	for _, a := range p.Accept {
+		if a == g || a == Likely && g == Certain || a == Doubtful {
+			return true
+		}
+	}
+	return false
+}

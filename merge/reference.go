@@ -1,0 +1,85 @@
+package merge
+
+// Form is how a reference's columns hold the key.
+type Form string
+
+// Forms. Plain is the key itself; Keep says that the column only looks like a reference; Copy repeats a text key or unique, such as a
+// player's name, and follows its renames. The remaining forms embed keys in a larger value.
+const (
+	Plain  Form = ""
+	Keep   Form = "keep"
+	Copy   Form = "copy"
+	List   Form = "list"
+	JSON   Form = "json"
+	Bits   Form = "bits"
+	InText Form = "text"
+)
+
+// OrphanRule says what happens to a value that points at nobody.
+type OrphanRule string
+
+// Orphan rules. ByTombstone is the default: a dead value that would become somebody's key gets a fresh dead value, the others stay. ByClear
+// writes null, or the first none value where the column refuses null. ByDrop leaves the row out, and whatever referred to it becomes an orphan of its own rule. ByFail refuses.
+const (
+	ByTombstone OrphanRule = "tombstone"
+	ByClear     OrphanRule = "clear"
+	ByDrop      OrphanRule = "drop"
+	ByFail      OrphanRule = "fail"
+)
+
+// Reference says that columns hold keys of a key space.
+type Reference struct {
+	From    []Col // all of one table; may hold '*' patterns when As is Keep
+	To      []Col // as many as From; empty for Keep
+	As      Form
+	When    string     // SQL condition on the row; "" always
+	None    []any      // values that mean nobody: int64, float64 or string
+	Orphans OrphanRule // "" is ByTombstone
+	By      *Col       // of a copy: the reference, in the same row, to the row that is copied from
+	Via     string     // of a copy: lower, upper, base37 or an SQL expression over {}
+
+	Separator, Path, Match string // of the forms list, json and text
+	Bits                   []Bit  // of the form bits
+}
+
+// Bit places a part of a key inside an integer column: Width bits at bit At of the column hold the key's bits from bit Key on.
+type Bit struct {
+	Column         string
+	At, Width, Key int
+}
+
+// Table is the referring table.
+func (r *Reference) Table() string { return r.From[0].Table }
+
+// String is "a.x -> b.y", with the condition when there is one.
+func (r *Reference) String() string {
+	s := JoinCols(r.From)
+	if r.As == Keep {
+		s += " (kept)"
+	} else {
+		s += " -> " + JoinCols(r.To)
+	}
+	if r.When != "" {
+		s += " when " + r.When
+	}
+	return s
+}
+
+// Grade says how sure a proposal is.
+type Grade string
+
+// Grades, the surest first. Certain must be right every time.
+const (
+	Declared Grade = "declared"
+	Certain  Grade = "certain"
+	Likely   Grade = "likely"
+	Doubtful Grade = "doubtful"
+)
+
+// Proposal is a reference that discovery found.
+type Proposal struct {
+	Reference
+	Grade    Grade
+	Evidence string // in words, with the counts of every shard
+	Others   []Col  // further keys that fit, the best first
+}

@@ -1,0 +1,192 @@
+package merge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Schema is one database's catalogue, in the order in which the database lists it.
+type Schema struct {
+	Tables  []*Table
+	Objects []Object // indexes, triggers and views with SQL text, in creation order
+	// Fold tells whether table and column names that differ only in ASCII case are the same name.
+	Fold bool
+}
+
+// Table is one table.
+type Table struct {
+	Name        string
+	SQL         string // as the database stores it
+	Columns     []*Column
+	PrimaryKey  []string  // column names in key order; empty when the table has none
+	Uniques     []*Unique // every unique key, the primary one included
+	ForeignKeys []*ForeignKey
+	// AutoColumn is the column that the engine numbers by itself ("" when none): a rowid alias, AUTO_INCREMENT, identity.
+	AutoColumn string
+	// Counted tells that the engine never numbers AutoColumn twice, also after deletions (AUTOINCREMENT).
+	Counted bool
+	// Opaque says why the rows cannot be merged as rows ("virtual table fts5", "shadow table of notes"); "" when they can.
+	Opaque string
+}
+
+// Column is one column of a table.
+type Column struct {
+	Name      string
+	Type      string // as declared, "" when none
+	Affinity  Affinity
+	Bytes     int // width of an integer type in bytes as MySQL reads it (INTEGER and BIGINT are 8, int(10) is 4); 0 for other types
+	Chars     int // declared length of a text type; 0 when none
+	NotNull   bool
+	Default   string // SQL text of the declared default; "" when none
+	Generated bool   // left out of inserts
+	Collation string // the engine's name; "" or "BINARY" compares bytes
+}
+
+// Affinity is what kind of value a column prefers to store.
+type Affinity string
+
+// Affinities, named as SQLite does.
+const (
+	Integer Affinity = "integer"
+	Text    Affinity = "text"
+	Real    Affinity = "real"
+	Numeric Affinity = "numeric"
+	Blob    Affinity = "blob" // no preference: any value is stored as given
+)
+
+// Unique is a unique key of a table or one that a plan declares.
+type Unique struct {
+	Name       string // index name; "" when the plan declares it
+	Table      string
+	Columns    []string // "" for an expression
+	Collations []string // one for each column, the engine's names
+	Primary    bool
+	Where      bool   // partial
+	SQL        string // the index's own SQL; "" for a constraint inside CREATE TABLE
+}
+
+// Cols lists the unique key's columns.
+func (u *Unique) Cols() []Col { return cols(u.Table, u.Columns) }
+
+// Plain tells whether the key consists of whole columns over the whole table.
+func (u *Unique) Plain() bool { return !u.Where && !slices.Contains(u.Columns, "") }
+
+// ForeignKey is a declared reference.
+type ForeignKey struct {
+	Columns   []string
+	ToTable   string
+	ToColumns []string
+}
+
+// Object is an index, a trigger or a view.
+type Object struct {
+	Kind  string // "index", "trigger", "view"
+	Name  string
+	Table string // "" for a view
+	SQL   string
+}
+
+// Equal compares two names as this database does.
+func (s *Schema) Equal(a, b string) bool {
+	return a == b || s.Fold && FoldASCII(a) == FoldASCII(b)
+}
+
+// Table finds a table by name; nil when there is none.
+func (s *Schema) Table(name string) *Table {
+	for _, t := range s.Tables {
+		if s.Equal(t.Name, name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// Column finds a column; nil when there is none.
+func (s *Schema) Column(c Col) *Column {
+	if t := s.Table(c.Table); t != nil {
+		return t.Column(c.Name, s.Fold)
+	}
+	return nil
+}
+
+// Column finds a column by name; fold ignores ASCII case. It is nil when there is none.
+func (t *Table) Column(name string, fold bool) *Column {
+	for _, c := range t.Columns {
+		if c.Name == name || fold && FoldASCII(c.Name) == FoldASCII(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Resolve spells a column as the schema does; ok is false when there is no such column.
+func (s *Schema) Resolve(c Col) (_ Col, ok bool) {
+	t := s.Table(c.Table)
+	if t == nil {
+		return c, false
+	}
+	column := t.Column(c.Name, s.Fold)
+	if column == nil {
+		return c, false
+	}
+	return Col{t.Name, column.Name}, true
+}
+
+// KeyCols lists the primary key's columns.
+func (t *Table) KeyCols() []Col { return cols(t.Name, t.PrimaryKey) }
+
+func cols(table string, names []string) []Col {
+	list := make([]Col, len(names))
+	for i, n := range names {
+		list[i] = Col{table, n}
+	}
+	return list
+}
+
+// Fingerprint is "sha256:" and the hash of everything that a plan depends on. Two databases whose tables, columns, keys,
+// indexes, triggers and views are declared alike have the same fingerprint, in whatever order they were created.
+func (s *Schema) Fingerprint() string {
+	lines := make([]string, 0, len(s.Tables)+len(s.Objects))
+	for _, t := range s.Tables {
+		lines = append(lines, "table\x00"+t.Name+"\x00"+t.Fingerprint())
+	}
+	for _, o := range s.Objects {
+		lines = append(lines, o.Kind+"\x00"+o.Name+"\x00"+o.Table+"\x00"+o.SQL)
+	}
+	return digest(lines)
+}
+
+// Fingerprint is "sha256:" and the hash of the table's columns and keys.
+func (t *Table) Fingerprint() string {
+	var lines []string
+	for _, c := range t.Columns {
+		lines = append(lines, fmt.Sprintf("column\x00%+v", *c))
+	}
+	for _, u := range t.Uniques {
+		lines = append(lines, fmt.Sprintf("unique\x00%q %q %v %q", u.Columns, u.Collations, u.Primary, u.SQL))
+	}
+	for _, f := range t.ForeignKeys {
+		lines = append(lines, fmt.Sprintf("foreign\x00%+v", *f))
+	}
+	lines = append(lines, "auto\x00"+t.AutoColumn, "opaque\x00"+t.Opaque)
+	return digest(lines)
+}
+
+func digest(lines []string) string {
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\x01")))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// FoldASCII lowers the ASCII letters of a name and leaves every other character alone, as SQLite compares names.
+func FoldASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

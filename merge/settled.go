@@ -1,0 +1,65 @@
+package merge
+
+// Settled is a plan with every decision taken and every key map made: what a rewrite carries out.
+type Settled struct {
+	Shards     []Source
+	Schema     *Schema // of the output
+	Plan       Plan    // every decision that took effect, also the declared, discovered and default ones
+	Tables     []SettledTable
+	Spaces     []*Space
+	References []SettledReference
+	Renames    []*Rename
+}
+
+// SettledTable is one table and its policy.
+type SettledTable struct {
+	Table  *Table // as it stands in the output
+	Origin int    // index of the shard whose declaration is used
+	Plan   TablePlan
+	Key    []string // the columns by which first and union fold rows; every column when the table has no key
+}
+
+// Space is a key space and what became of its keys.
+type Space struct {
+	Key   Col
+	Rule  Rule
+	Alive []*KeySet // by shard: the keys that exist; nil for a space that is static
+	Maps  []*KeyMap // by shard: the keys that change and the dead values that get a tombstone; nil when nothing changes
+}
+
+// SettledReference is a reference and, for each of its columns, the key space whose map applies. A column whose target never changes has a nil space.
+type SettledReference struct {
+	Reference
+	Spaces []*Space
+	Grade  Grade
+	AsText bool // some values are stored as decimal text, and stay text
+	// Cleared lists, by shard, the dead values that ByClear or ByDrop remove; nil otherwise.
+	Cleared []*KeySet
+}
+
+// Rename is what a unique conflict did to the rows of each shard that lost.
+type Rename struct {
+	Unique  Unique
+	Column  string // the text column that changed
+	Collate string
+	Mark    map[string]string // column to SQL value, set on every renamed row
+	Shards  [][]Renamed       // by shard
+}
+
+// Renamed is one row that got a new name.
+type Renamed struct {
+	Values []any  // the unique's column values before, in the unique's order
+	Old    string // of the renamed column
+	New    string
+	Row    []any // primary key before the merge; empty for a table without one
+}
+
+// Space finds a key space by its key; nil when there is none.
+func (s *Settled) Space(key Col) *Space {
+	for _, sp := range s.Spaces {
+		if sp.Key == key {
+			return sp
+		}
+	}
+	return nil
+}
