@@ -1,0 +1,177 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// configFile is the only settings file that is ever read, from the folder that
+// the command runs in.
+const configFile = "gameid.yaml"
+
+// notFromFile is the annotation of flags that configFile must not set.
+const notFromFile = "gameid-not-from-file"
+
+// keepOutOfConfig says that the named flags of c decide about somebody's data,
+// so that they come from the command line or the environment and never from a
+// file that happens to lie in the current folder. The names plan and accept are
+// kept out in every command.
+func keepOutOfConfig(c *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := c.Flags().SetAnnotation(name, notFromFile, []string{"true"}); err != nil {
+			panic(err) // a name that the command does not have
+		}
+	}
+}
+
+func keptOut(f *pflag.Flag) bool {
+	_, marked := f.Annotations[notFromFile]
+	return marked || slices.Contains([]string{"plan", "write-plan", "update-plan", "accept"}, f.Name)
+}
+
+// applySettings gives every flag of c that the command line has not set its
+// value from GAMEID_NAME or, failing that, from ./gameid.yaml, and names the file
+// on Err when anything was taken from it.
+func (a *app) applySettings(c *cobra.Command) error {
+	file, err := readConfig(configFile, c)
+	if err != nil {
+		return trouble(err, "correct or remove ./"+configFile)
+	}
+	var used []string
+	var failed error
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || failed != nil || f.Name == "help" || f.Name == "version" {
+			return
+		}
+		variable := "GAMEID_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if value, ok := a.lookupEnv(variable); ok {
+			if err := c.Flags().Set(f.Name, value); err != nil {
+				failed = misused(c, fmt.Errorf("%s=%q: %w", variable, value, err))
+			}
+			return
+		}
+		values, ok := file[f.Name]
+		if !ok {
+			return
+		}
+		for _, value := range values {
+			if err := c.Flags().Set(f.Name, value); err != nil {
+				failed = misused(c, fmt.Errorf("./%s: %s: %w", configFile, f.Name, err))
+				return
+			}
+		}
+		used = append(used, f.Name)
+	})
+	if failed == nil && len(used) > 0 {
+		fmt.Fprintf(a.Err, "gameid: %s from ./%s\n", strings.Join(used, ", "), configFile)
+	}
+	return failed
+}
+
+// readConfig returns what the file says for the flags of c: top-level keys hold
+// for every command, the keys under a command's name for that command. A key
+// that is no flag of any command, a null, and a flag that is kept out are errors.
+// A file that is not there says nothing.
+func readConfig(path string, c *cobra.Command) (map[string][]string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]any
+	if err := yaml.UnmarshalWithOptions(text, &all, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("./%s: %s", path, yaml.FormatError(err, false, true))
+	}
+	settings := map[string][]string{}
+	var sections []map[string]any
+	for _, name := range sortedKeys(all) {
+		value := all[name]
+		if section, ok := value.(map[string]any); ok {
+			target, _, err := c.Root().Find([]string{name})
+			if err != nil || target == c.Root() {
+				return nil, fmt.Errorf("./%s: %s: no command has this name", path, name)
+			}
+			if err := checkSection(target, section); err != nil {
+				return nil, fmt.Errorf("./%s: %s: %w", path, name, err)
+			}
+			if target == c {
+				sections = append(sections, section)
+			}
+			continue
+		}
+		if err := checkSetting(c.Root(), name, value); err != nil {
+			return nil, fmt.Errorf("./%s: %w", path, err)
+		}
+		settings[name] = settingText(value)
+	}
+	for _, section := range sections {
+		for name, value := range section {
+			settings[name] = settingText(value)
+		}
+	}
+	return settings, nil
+}
+
+func checkSection(c *cobra.Command, section map[string]any) error {
+	for _, name := range sortedKeys(section) {
+		if err := checkSetting(c, name, section[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSetting looks for a flag of c, or of a command below it.
+func checkSetting(c *cobra.Command, name string, value any) error {
+	if value == nil {
+		return fmt.Errorf("%s: no value", name)
+	}
+	known, forbidden := false, false
+	for _, command := range append([]*cobra.Command{c}, c.Commands()...) {
+		for _, flags := range []*pflag.FlagSet{command.LocalFlags(), command.InheritedFlags()} {
+			if f := flags.Lookup(name); f != nil {
+				known, forbidden = true, forbidden || keptOut(f)
+			}
+		}
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("%s: no flag has this name", name)
+	case forbidden:
+		return fmt.Errorf("%s: a settings file cannot decide this; give --%s on the command line", name, name)
+	}
+	return nil
+}
+
+// settingText is a value as it would stand on the command line, one string for
+// each time the flag is given.
+func settingText(value any) []string {
+	list, ok := value.([]any)
+	if !ok {
+		return []string{fmt.Sprint(value)}
+	}
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = fmt.Sprint(item)
+	}
+	return texts
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes of every command. They are promised in the documentation:
+// scripts and schedulers decide by them.
+const (
+	exitDone        = 0   // done, or nothing to report
+	exitFindings    = 1   // the audit has findings, or a proof failed
+	exitTrouble     = 2   // wrong usage, or something outside failed
+	exitRefused     = 3   // refused before anything was written or issued
+	exitInterrupted = 130 // stopped by SIGINT
+	exitTerminated  = 143 // stopped by SIGTERM
+)
+
+// statusError is an error that a command has already classified.
+type statusError struct {
+	code int    // one of the exit codes above
+	err  error  // what happened and where; nil when the answer on stdout says it all
+	hint string // the next step, or ""
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// findings ends a command with exit code 1: the work was done and its answer is
+// bad news. err may be nil when the answer on stdout already says what is wrong;
+// hint is the next step, or "".
+func findings(err error, hint string) error { return &statusError{exitFindings, err, hint} }
+
+// trouble ends a command with exit code 2 and a next step of the command's own.
+func trouble(err error, hint string) error { return &statusError{exitTrouble, err, hint} }
+
+// refused ends a command with exit code 3: it could have gone on, found that
+// unsafe, and has written nothing.
+func refused(err error, hint string) error { return &statusError{exitRefused, err, hint} }
+
+// misused ends a command with exit code 2 and points to its help.
+func misused(c *cobra.Command, err error) error {
+	return trouble(err, fmt.Sprintf("run '%s --help'", c.CommandPath()))
+}
+
+// misusedArgs makes an argument check of cobra end as misused does.
+func misusedArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return misused(c, err)
+		}
+		return nil
+	}
+}
+
+// signalError is the cause of a context that a signal has cancelled.
+type signalError struct{ signal os.Signal }
+
+func (e signalError) Error() string { return "stopped by " + e.signal.String() }
+
+// withSignals returns a context that the first SIGINT or SIGTERM cancels with a
+// signalError as its cause. A second signal ends the process as if nobody
+// listened. It also turns a write to a closed pipe from a death into an error.
+// The caller calls stop when the run is over.
+func withSignals(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	stops, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(stops, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	go func() {
+		select {
+		case s := <-stops:
+			signal.Stop(stops)
+			cancel(signalError{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		signal.Stop(stops)
+		signal.Stop(pipe)
+	}
+}
+
+// status maps the error that ended a run to its exit code, what to tell the
+// person, and the next step. An empty message says nothing.
+func status(ctx context.Context, err error) (code int, message, hint string) {
+	var (
+		classified *statusError
+		stopped    signalError
+	)
+	switch {
+	case err == nil:
+		return exitDone, "", ""
+	case errors.As(context.Cause(ctx), &stopped):
+		if stopped.signal == syscall.SIGTERM {
+			return exitTerminated, stopped.Error(), ""
+		}
+		return exitInterrupted, stopped.Error(), ""
+	case errors.As(err, &classified):
+		if classified.err == nil {
+			return classified.code, "", classified.hint
+		}
+		return classified.code, err.Error(), classified.hint
+	case errors.Is(err, syscall.EPIPE):
+		return exitTrouble, "", "" // whoever read the answer has left: nobody to tell
+	default:
+		return exitTrouble, err.Error(), ""
+	}
+}
+
+// finish reports the error that ended a run on Err and returns the exit code.
+func (a *app) finish(ctx context.Context, err error) int {
+	code, message, hint := status(ctx, err)
+	if message != "" {
+		fmt.Fprintf(a.Err, "gameid: %s\n", message)
+	}
+	if hint != "" {
+		fmt.Fprintf(a.Err, "next: %s\n", hint)
+	}
+	return code
+}

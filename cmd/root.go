@@ -1,0 +1,157 @@
+// Package cmd is the command line of gameid: the commands, the terminal, the
+// output formats and the exit codes. It is the only package that knows all others.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every command of one run shares.
+type app struct {
+	*streams
+	lookupEnv     func(string) (string, bool)
+	format        format        // --format; ask outFormat
+	quiet         bool          // --quiet: no progress
+	progressEvery time.Duration // between progress lines off a terminal
+}
+
+// Main runs one command line, without the program's name, and returns the exit
+// code of the process. It takes over SIGINT, SIGTERM and SIGPIPE while it runs.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{
+		streams:       newStreams(stdin, stdout, stderr, os.Getenv),
+		lookupEnv:     os.LookupEnv,
+		progressEvery: lineEvery,
+	}
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	if !builtWithCgo {
+		return a.finish(ctx, trouble(
+			errors.New("this binary was built without cgo, and its SQLite driver needs it"),
+			"install a C compiler and build again with CGO_ENABLED=1"))
+	}
+	root := newRootCommand(a)
+	root.SetArgs(args)
+	return a.finish(ctx, root.ExecuteContext(ctx))
+}
+
+// The groups that --help sorts the commands into.
+const (
+	groupIDs   = "ids"
+	groupMerge = "merge"
+)
+
+// newRootCommand builds the whole tree of commands for one run.
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:     "gameid COMMAND",
+		Short:   "IDs that never clash between game servers, and merges of the servers that clash",
+		Long:    rootHelp,
+		Example: rootExample,
+		Version: version(),
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misused(c, fmt.Errorf("unknown command %q%s", args[0], didYouMean(c, args[0])))
+			}
+			return c.Help()
+		},
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if !strings.HasPrefix(c.Name(), "__") { // cobra asks for completions this way
+				return a.applySettings(c)
+			}
+			return nil
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(misused)
+	root.PersistentFlags().Var(&a.format, "format",
+		"how to write rows: "+strings.Join(formatNames(), ", ")+" (default table on a terminal, tsv elsewhere)")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "show no progress (default: a bar on a terminal, a line every 30 s elsewhere)")
+	_ = root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
+
+	root.AddGroup(
+		&cobra.Group{ID: groupIDs, Title: "Commands for IDs:"},
+		&cobra.Group{ID: groupMerge, Title: "Commands for merging:"},
+	)
+	root.AddCommand(a.commands()...)
+	return root
+}
+
+// commands lists every command, in the order of --help's groups. Each file of
+// this package that adds a command has one function for it, called here.
+func (a *app) commands() []*cobra.Command {
+	return []*cobra.Command{}
+}
+
+const rootHelp = `gameid gives every row of every game server an ID that no other server will
+ever use, and merges the databases of servers that were built without such IDs.
+
+  gen            issue IDs for one server
+  decode         show the time, the server and the sequence inside an ID
+  merge-check    say what would clash if two or more databases became one
+  merge-rewrite  write the merged database, with every clashing key and every
+                 reference to it rewritten; the inputs are never changed
+
+Answers go to stdout, everything else to stderr. A flag that the command line
+does not give is taken from GAMEID_FLAG in the environment, else from ./gameid.yaml.
+
+Exit codes: 0 done or clean; 1 findings, or a failed proof; 2 trouble; 3 refused
+before anything was written; 130 interrupted; 143 terminated.`
+
+const rootExample = `  # Issue three IDs for server 1042, and look into one of them.
+  gameid gen --server 1042 -n 3
+  gameid decode 40372695187918848
+
+  # A first merge of two servers, a.db and b.db, into merged.db.
+  # 1. What would clash? Nothing is written.
+  gameid merge-check a.db b.db
+  # 2. Have the open decisions written as a plan, and answer them in an editor.
+  gameid merge-check a.db b.db --write-plan plan.yaml
+  # 3. Check the plan. Exit code 0: it settles everything.
+  gameid merge-check a.db b.db --plan plan.yaml
+  # 4. Write the merged database. It is proven before it gets its name.
+  gameid merge-rewrite a.db b.db --plan plan.yaml -o merged.db`
+
+// didYouMean names the commands close to what was typed.
+func didYouMean(c *cobra.Command, typed string) string {
+	if c.SuggestionsMinimumDistance == 0 {
+		c.SuggestionsMinimumDistance = 2
+	}
+	near := c.SuggestionsFor(typed)
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// version is what --version prints: this module's version as the Go tool
+// recorded it, Go's, and that of the SQLite library inside.
+func version() string {
+	v, revision := "(unknown)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = info.Main.Version
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				revision = " " + setting.Value[:min(12, len(setting.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("gameid %s%s\n%s %s/%s\nSQLite %s", v, revision,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, sqliteVersion())
+}
