@@ -1,0 +1,129 @@
+// Package assign chooses new keys: which keys of a key space must change, and into what.
+package assign
+
+import (
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Request is one key space, as every shard holds it.
+type Request struct {
+	Key   merge.Col
+	Rule  merge.Rule
+	All   bool            // change every key, not only those that an earlier shard holds too
+	Alive []*merge.KeySet // by shard: the keys that exist
+	Dead  []*merge.KeySet // by shard: the values that references hold and no key has; nobody's values left out
+	Low   int64           // lowest key that the columns can hold
+	High  int64           // highest key that the columns can hold
+	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
+	Above int64
+	// Reissues tells that the engine may number a value above the highest row again, so that a tombstone must lie below it.
+	Reissues bool
+	Servers  []*int64 // by shard; needed by the gameid rule alone
+	Span     *Span    // the IDs given out so far; needed by the gameid rule alone
+}
+
+// Result is what becomes of a key space.
+type Result struct {
+	Maps       []*merge.KeyMap // by shard; never nil
+	Moving     []*merge.KeySet // by shard: the keys that change
+	Tombstones int64
+	Highest    int64 // highest new key or tombstone; 0 when there is none
+}
+
+// NoRoomError says that new keys do not fit the columns that have to hold them.
+type NoRoomError struct {
+	Key        merge.Col
+	Need, High int64
+	Rule       merge.Rule
+}
+
+func (e *NoRoomError) Error() string {
+	return fmt.Sprintf("%s: new keys under %q need values up to %d, but the narrowest column that holds them ends at %d", e.Key, e.Rule, e.Need, e.High)
+}
+
+// ServerError says that the gameid rule lacks a shard's server number.
+type ServerError struct {
+	Key   merge.Col
+	Shard int
+}
+
+func (e *ServerError) Error() string {
+	return fmt.Sprintf("%s: new IDs need the server number of shard %d", e.Key, e.Shard+1)
+}
+
+// Moving is, by shard, the keys that have to change: those that an earlier shard holds too, or all of them.
+func Moving(alive []*merge.KeySet, all bool) []*merge.KeySet {
+	moving := make([]*merge.KeySet, len(alive))
+	earlier := merge.NewKeySet()
+	for i, keys := range alive {
+		if all {
+			moving[i] = keys
+			continue
+		}
+		moving[i] = keys.Both(earlier)
+		earlier.Union(keys)
+	}
+	return moving
+}
+
+// Captured is, by shard, the dead values that would attach to somebody else: alive in another shard, or dead in another one too.
+func Captured(alive, dead []*merge.KeySet) []*merge.KeySet {
+	live := merge.NewKeySet()
+	live.Union(alive...)
+	captured := make([]*merge.KeySet, len(dead))
+	for i, values := range dead {
+		captured[i] = values.Both(live)
+		for j, others := range dead {
+			if j != i {
+				captured[i].Union(values.Both(others))
+			}
+		}
+	}
+	return captured
+}
+
+// Keys chooses the new keys of one key space. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
+func Keys(r Request) (*Result, error) {
+	res := &Result{Moving: Moving(r.Alive, r.All)}
+	runs := make([][]merge.Run, len(r.Alive))
+	if r.Rule != merge.Static {
+		taken := merge.NewKeySet()
+		taken.Union(r.Alive...)
+		taken.Union(r.Dead...)
+		captured := Captured(r.Alive, r.Dead)
+		var err error
+		switch r.Rule {
+		case merge.Shift:
+			err = shift(r, res.Moving, captured, taken, runs)
+		case merge.Dense:
+			err = dense(r, res.Moving, captured, taken, runs)
+		case merge.GameID:
+			err = gameID(r, res.Moving, captured, taken, runs)
+		default:
+			err = fmt.Errorf("%s: no rule named %q", r.Key, r.Rule)
+		}
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		for i := range res.Moving {
+			res.Moving[i] = merge.NewKeySet()
+		}
+	}
+	for i := range runs {
+		m, err := merge.NewKeyMap(runs[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s, shard %d: %w", r.Key, i+1, err)
+		}
+		res.Maps = append(res.Maps, m)
+		for _, run := range runs[i] {
+			res.Highest = max(res.Highest, run.At(run.Count-1))
+			if run.Rule == merge.Tombstone {
+				res.Tombstones += run.Count
+			}
+		}
+	}
+	return res, nil
+}
