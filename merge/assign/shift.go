@@ -10,7 +10,7 @@ import (
 // that numbers the next row after the highest one never reaches a tombstone.
 func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, runs [][]merge.Run) error {
 	top, _ := taken.Max()
-	top = max(top, r.Above, r.Low-1)
+	top = max(top, r.Above, below(r.Low))
 	var moves int64
 	for _, m := range moving {
 		moves += m.Len()
@@ -57,7 +57,7 @@ func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 		need += moving[i].Len() + captured[i].Len()
 	}
 	top, _ := taken.Max()
-	top = max(top, r.Low-1)
+	top = max(top, below(r.Low))
 	free := above(top)
 	if top > r.High-need || top > math.MaxInt64-need {
 		free = gaps(taken, r.Low)
@@ -138,4 +138,11 @@ func fits(r Request, runs [][]merge.Run) error {
 		}
 	}
 	return nil
+}
+
+func below(low int64) int64 {
+	if low == math.MinInt64 {
+		return low
+	}
+	return low - 1
 }
