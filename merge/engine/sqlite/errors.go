@@ -1,0 +1,108 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// Reasons why a source cannot be read. A *SourceError wraps one of them.
+var (
+	ErrMissing     = errors.New("there is no such file")
+	ErrLoneWAL     = errors.New("a -wal file stands there without its database")
+	ErrNotFile     = errors.New("it is not a regular file")
+	ErrEmpty       = errors.New("the file is empty")
+	ErrNotDatabase = errors.New("the file is not a SQLite database, or it is encrypted")
+	ErrTruncated   = errors.New("the file is shorter than its header says")
+	ErrNewer       = errors.New("the file has a newer format than this program knows")
+	ErrUnreadable  = errors.New("the file cannot be read")
+	ErrInUse       = errors.New("somebody is writing to the database")
+	ErrDamaged     = errors.New("the database is damaged")
+	ErrSchema      = errors.New("the schema needs something that this program lacks")
+	ErrEncoding    = errors.New("the databases store text in different encodings")
+	ErrCopy        = errors.New("a private copy could not be made")
+)
+
+// SourceError tells which source cannot be used, why, and what to do next.
+type SourceError struct {
+	Path   string
+	Reason error  // one of the reasons of this package
+	Detail string // the table or the numbers concerned; may be empty
+	Next   string // what the operator does next
+	Err    error  // the cause, nil when there is none
+}
+
+func (e *SourceError) Error() string {
+	s := fmt.Sprintf("%s: %v", e.Path, e.Reason)
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Next != "" {
+		s += "; " + e.Next
+	}
+	return s
+}
+
+// Unwrap gives the reason and the cause.
+func (e *SourceError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Reason}
+	}
+	return []error{e.Reason, e.Err}
+}
+
+// ConditionError tells that an SQL expression of the operator does not compile.
+type ConditionError struct {
+	Table, Condition string
+	Err              error
+}
+
+func (e *ConditionError) Error() string {
+	return fmt.Sprintf("condition %q on table %s: %v; write one SQL expression over the table's columns", e.Condition, e.Table, e.Err)
+}
+
+func (e *ConditionError) Unwrap() error { return e.Err }
+
+// code is SQLite's primary result code in err; 0 when there is none.
+func code(err error) sqlite3.ErrNo {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// extended is SQLite's extended result code in err; 0 when there is none.
+func extended(err error) sqlite3.ErrNoExtended {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		return e.ExtendedCode
+	}
+	return 0
+}
+
+// explain turns an error of SQLite about a source into a *SourceError; other errors pass.
+func explain(path string, err error) error {
+	var done *SourceError
+	if err == nil || errors.As(err, &done) {
+		return err
+	}
+	e := &SourceError{Path: path, Err: err}
+	switch code(err) {
+	case sqlite3.ErrNotADB:
+		e.Reason, e.Next = ErrNotDatabase, "give the unencrypted database file"
+	case sqlite3.ErrCorrupt:
+		e.Reason, e.Next = ErrDamaged, "restore it from a backup, or rebuild it with the sqlite3 shell's .recover"
+	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
+		e.Reason, e.Next = ErrInUse, "stop the server that uses it, or give a backup"
+	case sqlite3.ErrCantOpen, sqlite3.ErrPerm, sqlite3.ErrAuth, sqlite3.ErrIoErr, sqlite3.ErrReadonly:
+		e.Reason, e.Next = ErrUnreadable, "check its permissions and the disk"
+	default:
+		return err
+	}
+	return e
+}

@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// scratch builds the tables once more in memory and asks SQLite about them what the catalogue does not tell: which column has which collation,
+// and which table is AUTOINCREMENT. It finds tables that this program cannot build, before anything depends on them.
+func (s *shard) scratch(ctx context.Context) error {
+	db, conn, err := memory(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.Close(), db.Close() }()
+	for _, t := range s.schema.Tables {
+		if t.Opaque != "" {
+			continue
+		}
+		if err := build(ctx, conn, t); err != nil {
+			return &SourceError{Path: s.path, Reason: ErrSchema, Detail: "table " + t.Name, Err: err, Next: "remove what the table's declaration needs, such as a custom function or collation"}
+		}
+		if contains(t.SQL, "collate") {
+			if err := collations(ctx, conn, t); err != nil {
+				return err
+			}
+		}
+		if contains(t.SQL, "autoincrement") {
+			if t.Counted, err = counted(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// memory opens an empty database in memory.
+func memory(ctx context.Context) (*sql.DB, *sql.Conn, error) { return open(ctx, "/scratch", "memory") }
+
+// build runs a table's own CREATE TABLE.
+func build(ctx context.Context, conn *sql.Conn, t *merge.Table) error {
+	_, err := conn.ExecContext(ctx, t.SQL)
+	return err
+}
+
+// collations learns the columns' collations: an index over a column takes over the column's own.
+func collations(ctx context.Context, conn *sql.Conn, t *merge.Table) error {
+	for i, c := range t.Columns {
+		index := fmt.Sprintf("gameid scratch %d", i)
+		if _, err := conn.ExecContext(ctx, "CREATE INDEX "+ident(index)+" ON "+ident(t.Name)+"("+ident(c.Name)+")"); err != nil {
+			return err
+		}
+		var name string
+		err := conn.QueryRowContext(ctx, "SELECT coll FROM pragma_index_xinfo(?) WHERE seqno = 0", index).Scan(&name)
+		if err != nil {
+			return err
+		}
+		if name != "BINARY" {
+			c.Collation = name
+		}
+		if _, err := conn.ExecContext(ctx, "DROP INDEX "+ident(index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counted tells whether SQLite makes sqlite_sequence when it builds the table alone.
+func counted(ctx context.Context, t *merge.Table) (bool, error) {
+	db, conn, err := memory(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _, _ = conn.Close(), db.Close() }()
+	if err := build(ctx, conn, t); err != nil {
+		return false, err
+	}
+	var n int
+	err = conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'").Scan(&n)
+	return n > 0, err
+}
+
+// contains ignores ASCII case; it only saves work that could not find anything.
+func contains(statement, word string) bool {
+	return strings.Contains(merge.FoldASCII(statement), word)
+}

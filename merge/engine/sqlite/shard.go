@@ -1,0 +1,103 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// shard is one opened database. Its connection holds a read transaction until Close, so nothing that it reads changes.
+type shard struct {
+	engine   *Engine
+	src      merge.Source
+	path     string // what the operator named
+	file     string // what SQLite opened: the source itself or its private copy
+	private  string // folder of the copy; "" when the source is read in place
+	bytes    int64
+	encoding string // as PRAGMA encoding says
+	held     *held
+	db       *sql.DB
+	conn     *sql.Conn
+	schema   *merge.Schema
+	facts    map[*merge.Table]facts
+}
+
+// facts are what SQLite's catalogue knows of a table beyond merge.Table.
+type facts struct {
+	withoutRowid bool
+	strict       bool
+	rowid        string // a name under which the rowid can be read: the alias, or one of rowid, _rowid_, oid that no column covers; "" when there is none
+}
+
+var _ merge.Shard = (*shard)(nil)
+
+// Source is the source as it was given.
+func (s *shard) Source() merge.Source { return s.src }
+
+// Schema is the catalogue; callers must not change it.
+func (s *shard) Schema() *merge.Schema { return s.schema }
+
+// Bytes is the size of the database and its log on disk.
+func (s *shard) Bytes() int64 { return s.bytes }
+
+// attachURI names the database for ATTACH on another connection. The read transaction of this shard keeps writers out meanwhile.
+func (s *shard) attachURI() string { return fileURI(s.file, "ro") }
+
+// Close ends the snapshot and removes the private copy. It may be called twice.
+func (s *shard) Close() error {
+	var errs []error
+	if s.conn != nil {
+		_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")
+		if err != nil && !errors.Is(err, sql.ErrConnDone) && code(err) != 1 { // 1: an interrupted statement has ended the transaction already
+			errs = append(errs, err)
+		}
+		errs = append(errs, s.conn.Close(), s.db.Close())
+		s.conn = nil
+	}
+	if s.held != nil {
+		errs = append(errs, s.engine.release(s.held))
+		s.held = nil
+	}
+	if s.private != "" {
+		errs = append(errs, os.RemoveAll(s.private))
+		s.private = ""
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// table finds a table that holds rows of its own.
+func (s *shard) table(name string) (*merge.Table, error) {
+	t := s.schema.Table(name)
+	if t == nil {
+		return nil, fmt.Errorf("shard %s has no table %s", s.src.Name, name)
+	}
+	return t, nil
+}
+
+// column finds a column and its table.
+func (s *shard) column(c merge.Col) (*merge.Table, *merge.Column, error) {
+	t, err := s.table(c.Table)
+	if err != nil {
+		return nil, nil, err
+	}
+	col := t.Column(c.Name, true)
+	if col == nil {
+		return nil, nil, fmt.Errorf("shard %s has no column %s", s.src.Name, c)
+	}
+	return t, col, nil
+}
+
+// failed says what was being done to the shard.
+func (s *shard) failed(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("shard %s: %s: %w", s.src.Name, fmt.Sprintf(format, args...), explain(s.path, err))
+}
