@@ -1,0 +1,115 @@
+// Package discover finds the references that no schema declares.
+//
+// Names propose, data disposes: a column's name says which key it may hold, and the values of every shard, measured against that shard's own
+// keys, confirm or refuse it. The strongest evidence is one that only a merge has: a true reference uses the keys of its own shard and leaves
+// out the holes between them, also those that are keys in another shard; a level or an amount knows nothing of either.
+package discover
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Options are what is known before the search. The zero value knows nothing.
+type Options struct {
+	// Hubs names the key that stands for a role: "character" is what owners, senders and leaders are, "account" what logs in. It settles the
+	// columns whose names tell only a role.
+	Hubs map[string]merge.Col
+	// Same compares the rows with the same key of shards a and b: how many keys are shared and how many of those rows are equal; of a table
+	// without a key, how many rows were compared and how many have an equal one. Without it no table is called static.
+	Same func(ctx context.Context, a, b int, table string) (shared, equal int64, err error)
+	// Known are the references that the plan has decided, also those with As Keep. They count as declared, and no proposal is made for their columns.
+	Known []merge.Reference
+	// Static are tables whose keys the plan never changes.
+	Static []string
+	// Dynamic are tables that the plan merges row by row, however equal they look.
+	Dynamic []string
+}
+
+// Result is what a search found. Every list is sorted; the same databases give the same result.
+type Result struct {
+	Keys      []Key
+	Proposals []merge.Proposal // by table and column; one for each column, or one for each condition of it
+	Static    []StaticTable    // tables that look the same on every shard
+	Questions []Question       // the answer that settles most columns first
+	Unplaced  []Unplaced
+	Counters  []Counter
+	Opaque    []merge.Col // columns of bytes, in which keys may hide
+}
+
+// Key is a column whose values identify the rows of its table in every shard.
+type Key struct {
+	Col     merge.Col
+	Root    bool // numbers its rows itself; otherwise it repeats another key or is a natural one
+	Generic bool // its name (id, guid) says nothing
+	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
+	Columns []*merge.KeyColumn
+}
+
+// StaticTable is a table whose rows look the same on every shard, so that the same key is the same thing.
+type StaticTable struct {
+	Table    string
+	Grade    merge.Grade // Doubtful asks: the keys are the same and the rows are not, or there is too little to tell
+	Evidence string
+}
+
+// Question is a question whose answer settles several columns at once.
+type Question struct {
+	Role     string      // "character": the name to answer under in Options.Hubs; "" for a question about one table
+	Key      merge.Col   // the answer that fits best
+	Others   []merge.Col // other answers, the best first
+	Columns  []merge.Col // what it would settle
+	Table    string      // of a question whether a table is static
+	Text     string      // in words
+	Evidence string      // why the first answer fits best
+}
+
+// Unplaced is a column that is named like a key of something and holds values that no key of the databases explains: an id of the client's
+// files, of another server, or of a table that the name hides. A person says that it stays, or which table issues its numbers.
+type Unplaced struct {
+	Col      merge.Col
+	Evidence string
+}
+
+// Counter is a place where the game seems to count a key by itself.
+type Counter struct {
+	merge.Counter
+	Evidence string
+}
+
+// Run searches the shards. The schema is the aligned one: a shard may lack a table or a column, which then counts as empty. It reads each
+// key column once and a sample of each other column that may hold keys, and closes nothing.
+func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Options) (*Result, error) {
+	if len(shards) == 0 {
+		return nil, fmt.Errorf("discover references: no shard")
+	}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt}
+	for _, step := range []func() error{
+		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters,
+	} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("discover references: %w", err)
+		}
+	}
+	return s.result(), nil
+}
+
+// search is one run's state; each step fills in what the next ones read.
+type search struct {
+	ctx    context.Context
+	schema *merge.Schema
+	shards []merge.Shard
+	opt    Options
+
+	words    *vocabulary
+	tables   map[string]*table
+	keys     []*key
+	columns  []*column
+	hubs     []*key // keys that role words may mean, the likeliest first
+	picks    []*pick
+	statics  []StaticTable
+	alike    map[string]bool // tables whose rows are the same in every shard
+	counters []Counter
+}

@@ -1,0 +1,239 @@
+package discover
+
+import (
+	"github.com/gameid/gameid/merge"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// name is a column's or table's name taken apart.
+type name struct {
+	whole  string   // every letter and digit in lower case, nothing between
+	tokens []string // words in the singular, without trailing digits and without the word that says "id"
+	stem   string   // the tokens put together
+	id     bool     // a word said "id"
+	plural bool     // the last word was in the plural
+}
+
+// last is the last token; "" when there is none.
+func (n name) last() string {
+	if len(n.tokens) == 0 {
+		return ""
+	}
+	return n.tokens[len(n.tokens)-1]
+}
+
+// has tells whether any token is in a word list.
+func (n name) has(words map[string]bool) bool {
+	return slices.ContainsFunc(n.tokens, func(t string) bool { return words[t] })
+}
+
+// split cuts a name at underscores and other marks, at case changes and around digits: "lastRecoveryTryId2" is last, recovery, try, id.
+func split(s string) []string {
+	var words []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	runes := []rune(s)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0:
+			after := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && after {
+				flush()
+			}
+		}
+		word = append(word, r)
+	}
+	flush()
+	return words
+}
+
+// singular takes the plural off an English noun.
+func singular(w string) string {
+	for _, rule := range []struct{ end, by string }{
+		{"statuses", "status"}, {"classes", "class"}, {"ies", "y"}, {"sses", "ss"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"},
+		{"status", "status"}, {"bonus", "bonus"}, {"ss", "ss"}, {"is", "is"}, {"us", "us"}, {"s", ""},
+	} {
+		if head, ok := strings.CutSuffix(w, rule.end); ok && len(head)+len(rule.by) >= 3 {
+			return head + rule.by
+		}
+	}
+	return w
+}
+
+// vocabulary is the words of one schema: what its tables are called.
+type vocabulary struct {
+	*wordLists
+	tables map[string]bool // every token and stem of a table
+	common string          // a first token that nearly every table has
+}
+
+// parse takes a column's name apart. A glued id (charid, guildguid) is taken off only where the rest is a word that the schema knows.
+func (v *vocabulary) parse(s string) name {
+	n := v.parseTable(s)
+	if len(n.tokens) > 0 && v.id[n.last()] {
+		n.tokens, n.id = n.tokens[:len(n.tokens)-1], true
+	} else if len(n.tokens) > 1 && v.id[n.tokens[0]] {
+		n.tokens, n.id = n.tokens[1:], true
+	} else if len(n.tokens) > 0 {
+		last := n.last()
+		for _, glue := range []string{"guid", "dbid", "uid", "id"} {
+			head, ok := strings.CutSuffix(last, glue)
+			if ok && len(head) >= 3 && v.knows(head) {
+				n.tokens, n.id = append(slices.Clone(n.tokens[:len(n.tokens)-1]), singular(head)), true
+				break
+			}
+		}
+	}
+	n.stem = strings.Join(n.tokens, "")
+	return n
+}
+
+// knows tells whether a word names a table, shortens one, or is a role.
+func (v *vocabulary) knows(word string) bool {
+	word = singular(word)
+	if v.roles[word] || v.characters[word] || v.accounts[word] || v.self[word] || v.tables[word] {
+		return true
+	}
+	for t := range v.tables {
+		if shortens(word, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortens tells whether one word is the beginning of the other, three letters of it at least.
+func shortens(a, b string) bool {
+	return a != b && len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// parseTable takes a table's name apart; a table's id is part of its name.
+func (v *vocabulary) parseTable(s string) name {
+	var n name
+	words := split(s)
+	n.whole = strings.Join(words, "")
+	for _, w := range words {
+		one := singular(w)
+		if v.id[w] {
+			one = w
+		}
+		n.plural = one != w
+		n.tokens = append(n.tokens, one)
+	}
+	n.stem = strings.Join(n.tokens, "")
+	return n
+}
+
+// stems are the words a table answers to: its whole name, without the prefix that all tables share, and without filler.
+func (v *vocabulary) stems(n name) []string {
+	list := []string{n.stem}
+	add := func(tokens []string) {
+		if s := strings.Join(tokens, ""); s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	tokens := n.tokens
+	if len(tokens) > 1 && tokens[0] == v.common {
+		tokens = tokens[1:]
+		add(tokens)
+	}
+	for len(tokens) > 1 && v.filler[tokens[0]] {
+		tokens = tokens[1:]
+		add(tokens)
+	}
+	for len(tokens) > 1 && v.filler[tokens[len(tokens)-1]] {
+		tokens = tokens[:len(tokens)-1]
+		add(tokens)
+	}
+	return list
+}
+
+// bare is a table's tokens without shared prefix and filler.
+func (v *vocabulary) bare(n name) []string {
+	tokens := n.tokens
+	if len(tokens) > 1 && tokens[0] == v.common {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 1 && v.filler[tokens[0]] {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 1 && v.filler[tokens[len(tokens)-1]] {
+		tokens = tokens[:len(tokens)-1]
+	}
+	return tokens
+}
+
+// table is a table's name.
+type table struct {
+	*merge.Table
+	name  name
+	stems []string
+	bare  []string
+	rows  []int64 // by shard
+}
+
+// readNames takes the names of all tables apart and counts their rows.
+func (s *search) readNames() error {
+	s.words = &vocabulary{wordLists: newWordLists(), tables: map[string]bool{}}
+	s.tables = map[string]*table{}
+	first := map[string]int{}
+	for _, t := range s.schema.Tables {
+		if words := s.words.parseTable(t.Name).tokens; len(words) > 1 {
+			first[words[0]]++
+		}
+	}
+	for _, t := range s.schema.Tables {
+		words := s.words.parseTable(t.Name).tokens
+		if n := first[words0(words)]; n >= sharedPrefixTables && n*100 >= len(s.schema.Tables)*sharedPrefixPercent {
+			s.words.common = words[0]
+		}
+	}
+	for _, t := range s.schema.Tables {
+		n := s.words.parseTable(t.Name)
+		e := &table{Table: t, name: n, stems: s.words.stems(n), bare: s.words.bare(n), rows: make([]int64, len(s.shards))}
+		for _, stem := range e.stems {
+			s.words.tables[stem] = true
+		}
+		for _, token := range e.bare {
+			s.words.tables[token] = true
+		}
+		if t.Opaque == "" {
+			for i, shard := range s.shards {
+				own := shard.Schema().Table(t.Name)
+				if own == nil {
+					continue
+				}
+				rows, err := shard.Rows(s.ctx, own.Name)
+				if err != nil {
+					return err
+				}
+				e.rows[i] = rows
+			}
+		}
+		s.tables[t.Name] = e
+	}
+	return nil
+}
+
+// A first token is a prefix that says nothing when this many tables, and this share of them, have it.
+const (
+	sharedPrefixTables  = 4
+	sharedPrefixPercent = 70
+)
+
+func words0(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}

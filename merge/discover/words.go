@@ -1,0 +1,59 @@
+package discover
+
+// The words that names are made of. They are the part of the search that other languages or habits would extend.
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// wordLists are the word lists of one search.
+type wordLists struct {
+	id, generic, roles, characters, accounts, self, amounts, things, abroad, kinds, filler, counters map[string]bool
+}
+
+func newWordLists() *wordLists {
+	return &wordLists{
+		// A last or first token that says "the number of".
+		id: set("id", "ids", "guid", "uid", "gid", "oid", "sn", "dbid", "uuid", "pk", "fk", "serial"),
+		// Whole names of keys that say nothing about what they identify.
+		generic: set("id", "dbid", "idx", "index", "guid", "uid", "oid", "gid", "rowid", "pk", "key", "no", "sn", "did", "recid", "serial", "seq"),
+		// What a character is to something.
+		roles: set("owner", "sender", "receiver", "reciever", "recipient", "target", "leader", "member", "seller", "buyer", "partner", "creator",
+			"killer", "master", "friend", "mentor", "apprentice", "student", "teacher", "bidder", "author", "winner", "loser", "victim", "attacker",
+			"defender", "inviter", "invitee", "enemy", "rival", "spouse", "husband", "wife", "mate", "father", "mother", "host", "guest", "founder",
+			"chief", "captain", "officer", "lord", "king", "holder", "writer", "reporter", "reported", "giver", "taker", "from", "to", "src", "dst",
+			"dest", "source", "by", "who", "whom", "claimer", "claimant", "donor", "challenger", "opponent", "assistant", "vice", "deputy", "crafter",
+			"blocker", "blocked", "ignored", "banned", "banner", "issuer", "applicant", "trader", "borrower", "lender", "tenant", "sponsor",
+			"best", "caller", "actor", "initiator", "responder", "requester", "requestor", "contact", "buddy", "ally", "other"),
+		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "actor", "person", "mobile", "ply", "member"),
+		accounts:   set("account", "acct", "acc", "user", "login", "passport", "member"),
+		// What a row is to another of the same table.
+		self: set("parent", "root", "prev", "previous", "next", "ancestor", "child", "base", "original", "reply", "upper", "successor", "predecessor"),
+		// A last token of a column that measures, counts or classifies and does not name.
+		amounts: set("count", "amount", "num", "number", "level", "lv", "lvl", "exp", "xp", "rank", "slot", "pos", "position", "x", "y", "z", "time", "date",
+			"at", "type", "kind", "state", "status", "flag", "gold", "money", "coin", "cash", "price", "cost", "hp", "mp", "sp", "max", "min", "total",
+			"point", "score", "size", "age", "year", "month", "day", "hour", "minute", "second", "weight", "width", "height", "length", "rate",
+			"ratio", "percent", "power", "attack", "defense", "strength", "agility", "intellect", "kill", "death", "win", "loss", "damage",
+			"durability", "duration", "delay", "cooldown", "bid", "buyout", "fee", "tax", "value", "quantity", "qty", "stack", "balance", "bonus",
+			"stage", "step", "order", "sort", "direction", "rotation", "angle", "color", "colour", "style", "gender", "sex", "season", "round",
+			"turn", "version", "port", "since", "until", "expire", "expiry", "created", "updated", "deleted", "on", "seen", "played", "online",
+			"health", "mana", "stamina", "speed", "luck", "honor", "fame", "karma", "reputation", "vip", "crc", "hash", "checksum", "seed",
+			"mask", "bits", "index", "idx", "page", "tab", "row", "col", "column", "counter", "times", "limit", "capacity", "timestamp", "ts", "class"),
+		// Nouns that games use both for a thing that somebody has and for the kind of thing in the client's files.
+		things: set("item", "object", "npc", "mob", "monster", "creature", "quest", "skill", "spell", "pet", "mount", "house", "card", "hero", "weapon",
+			"armor", "equip", "equipment", "good", "prop", "task", "mission", "achievement", "title", "map", "zone", "buff", "effect", "building",
+			"unit", "ship", "vehicle", "gem", "rune", "recipe", "drop", "reward", "event", "activity", "dungeon", "instance", "auction"),
+		// Tokens of ids that some other place has issued.
+		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
+			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
+			"config", "cfg", "def", "definition", "client"),
+		kinds:  set("kind", "type", "category", "cat", "class", "sort", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "source"),
+		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
+		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
+			"increment", "generator", "hi", "alloc"),
+	}
+}
