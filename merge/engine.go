@@ -117,7 +117,7 @@ type ClashRow struct {
 // Output is a new database under construction.
 type Output interface {
 	// Load appends a shard's rows to a table, in final form.
-	Load(ctx context.Context, s Shard, job TableJob, p Progress) (rows int64, err error)
+	Load(ctx context.Context, s Shard, job TableJob, p *Progress) (rows int64, err error)
 	// Finish makes indexes, triggers and views, sets counters, and records what happened.
 	Finish(ctx context.Context, job FinishJob) error
 	// Path is where the unfinished database is, so that it can be opened and proven.
