@@ -1,0 +1,211 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// A column that says what kind of row another column points at has at most this many values. A condition needs a few distinct values to show
+// which key it means.
+const (
+	kindsMost  = 12
+	kindsLeast = 2
+	whenValues = 4
+)
+
+// conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
+// kind is 1 and a guild when it is 2.
+func (s *search) conditions() error {
+	split := map[*column][]*pick{}
+	for _, c := range s.columns {
+		if c.known || c.self != nil || c.distinct() < someValues/2 || !s.splittable(c) {
+			continue
+		}
+		for _, by := range s.siblings(c) {
+			list, err := s.splitBy(c, by)
+			if err != nil {
+				return err
+			}
+			if len(list) > 0 {
+				split[c] = list
+				break
+			}
+		}
+	}
+	var picks []*pick
+	for _, p := range s.picks {
+		if split[p.column] == nil {
+			picks = append(picks, p)
+		}
+	}
+	for _, c := range s.columns {
+		picks = append(picks, split[c]...)
+	}
+	s.picks = picks
+	return s.ctx.Err()
+}
+
+// splittable tells whether a column may point at several keys: no plain reference explains it for sure, and its name does not measure anything.
+func (s *search) splittable(c *column) bool {
+	if !c.name.id && s.words.amounts[c.name.last()] {
+		return false
+	}
+	for _, p := range s.picks {
+		if p.column == c {
+			return p.grade != merge.Certain && (p.hint.level < 4 || !p.fits)
+		}
+	}
+	return c.name.id || c.name.has(s.words.roles) || c.name.has(s.words.self)
+}
+
+// siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first.
+func (s *search) siblings(c *column) []*merge.Column {
+	var list []*merge.Column
+	near := map[*merge.Column]bool{}
+	for _, m := range c.table.Columns {
+		n := s.words.parse(m.Name)
+		if m.Name == c.meta.Name || n.id || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !s.words.kinds[n.last()] {
+			continue
+		}
+		near[m] = len(n.tokens) > 1 && beginsWith(n.tokens, c.name.tokens)
+		list = append(list, m)
+	}
+	slices.SortStableFunc(list, func(a, b *merge.Column) int { return int(yes(near[b]) - yes(near[a])) })
+	return list
+}
+
+// splitBy measures a column under every value of a sibling; empty when the sibling does not split it.
+func (s *search) splitBy(c *column, by *merge.Column) ([]*pick, error) {
+	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name})
+	if err != nil || len(kinds) < kindsLeast {
+		return nil, err
+	}
+	var list []*pick
+	keys := map[*key]bool{}
+	unfit := 0
+	for _, kind := range kinds {
+		when := fmt.Sprintf("%s = %s", quoteSQL(by.Name), kind)
+		shards, distinct, err := s.valuesWhen(c, when)
+		if err != nil {
+			return nil, err
+		}
+		if distinct == 0 {
+			continue
+		}
+		p := s.tightest(c, shards)
+		if p == nil {
+			unfit++
+			continue
+		}
+		p.when, p.note = when, "when "+when
+		list = append(list, p)
+		keys[p.key] = true
+	}
+	if len(keys) < 2 && (len(keys) == 0 || unfit == 0) {
+		return nil, nil // one key explains every kind: the sibling says nothing
+	}
+	return list, nil
+}
+
+// kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind.
+func (s *search) kindsOf(by merge.Col) ([]string, error) {
+	var kinds []string
+	for _, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(by)
+		if !ok {
+			return nil, nil
+		}
+		list, err := shard.Values(s.ctx, own, "", kindsMost+1)
+		if err != nil || len(list) > kindsMost {
+			return nil, err
+		}
+		for _, v := range list {
+			var text string
+			switch one := v.Value[0].(type) {
+			case int64:
+				text = strconv.FormatInt(one, 10)
+			case string:
+				text = "'" + strings.ReplaceAll(one, "'", "''") + "'"
+			default:
+				continue
+			}
+			if !slices.Contains(kinds, text) {
+				kinds = append(kinds, text)
+			}
+		}
+	}
+	slices.SortFunc(kinds, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	return kinds, nil
+}
+
+// valuesWhen reads a column's values under a condition.
+func (s *search) valuesWhen(c *column, when string) (shards []values, distinct int, err error) {
+	shards = make([]values, len(s.shards))
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c.col)
+		if !ok {
+			continue
+		}
+		list, err := shard.Values(s.ctx, own, when, sampled)
+		if err != nil {
+			return nil, 0, err
+		}
+		shards[i] = s.clean(c, list)
+		distinct += len(shards[i].list)
+	}
+	return shards, distinct, nil
+}
+
+// tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
+// so the key that the values reach the end of is the one.
+func (s *search) tightest(c *column, shards []values) *pick {
+	part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
+	var list []*pick
+	for _, k := range s.keys {
+		if !k.Root || part.least() < whenValues || s.alike[k.table.Name] || !maybe(shards, k) {
+			continue
+		}
+		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}
+		if p.fit.verdict == against || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
+			continue
+		}
+		p.fits = true
+		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, s.order)
+	first := list[0]
+	first.grade = merge.Doubtful
+	if first.fit.verdict >= pro || first.fit.inclusion >= includesSure && first.fit.reach >= reachesSure && part.least() >= fewValues {
+		first.grade = merge.Likely
+	}
+	for _, p := range list[1:] {
+		if len(first.others) < othersMost {
+			first.others = append(first.others, p.key.Col)
+		}
+	}
+	return first
+}
+
+// quoteSQL writes a column's name for a condition: bare where SQL reads it so.
+func quoteSQL(name string) string {
+	plain := name != ""
+	for i, r := range name {
+		plain = plain && (r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9')
+	}
+	if plain {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}

@@ -1,0 +1,192 @@
+package discover
+
+import (
+	"math"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// verdict is what the holes in a key say about a column.
+type verdict int
+
+const (
+	against verdict = iota - 1 // the column uses values that are no keys as often as chance does
+	mute                       // too few holes to tell
+	pro                        // it avoids them, and chance hardly ever does
+	proof                      // it avoids them, and chance never does
+)
+
+// A verdict needs numbers. proChance is one false favour in a thousand pairs of column and key, and proofChance one in a million, which no
+// schema has pairs enough to meet. minExpected keeps a handful of values from speaking against a reference. A column that hits at least
+// contraShare of what chance would hit is not avoiding anything.
+const (
+	proChance   = 1e-3
+	proofChance = 1e-6
+	minExpected = 5
+	contraShare = 0.75
+)
+
+// judge compares how many values hit something that a true reference avoids with how many chance would let hit.
+func judge(hits, expected float64) verdict {
+	switch {
+	case hits <= expected/2 && poisson(hits, expected) <= proofChance:
+		return proof
+	case hits <= expected/2 && poisson(hits, expected) <= proChance:
+		return pro
+	case expected >= minExpected && hits >= contraShare*expected:
+		return against
+	}
+	return mute
+}
+
+// poisson is the chance of at most k events where mean are expected.
+func poisson(k, mean float64) float64 {
+	if mean <= 0 {
+		return 1
+	}
+	sum := 0.0
+	for i := 0.0; i <= k; i++ {
+		lg, _ := math.Lgamma(i + 1)
+		sum += math.Exp(i*math.Log(mean) - mean - lg)
+	}
+	return min(sum, 1)
+}
+
+// density knows how full a key's range is, piece by piece: keys are deleted more in some parts of it than in others.
+type density struct {
+	ends  []int64   // highest value of each piece
+	first int64     // lowest key
+	step  int64     // all keys lie this far apart, or a multiple of it
+	full  []float64 // keys per possible value of the piece
+}
+
+// pieces is how finely a range is divided: fine enough for waves of deletions, coarse enough that a piece has many keys.
+const (
+	pieces     = 48
+	pieceLeast = 20
+)
+
+func newDensity(set *merge.KeySet) *density {
+	n := set.Len()
+	if n < 2 {
+		return nil
+	}
+	first, _ := set.Min()
+	d := &density{first: first, step: step(set)}
+	count := max(1, min(pieces, n/pieceLeast))
+	from, done := first, int64(0)
+	for i := int64(1); i <= count; i++ {
+		upto := n * i / count
+		last, _ := set.At(upto - 1)
+		places := float64(uint64(last)-uint64(from))/float64(d.step) + 1
+		d.ends, d.full = append(d.ends, last), append(d.full, min(1, float64(upto-done)/places))
+		from, done = last+d.step, upto
+	}
+	return d
+}
+
+// step is the greatest common divisor of the distances between keys: templates numbered 100, 200, 300 leave no holes in between.
+func step(set *merge.KeySet) int64 {
+	var g uint64
+	var before int64
+	started := false
+	for k := range set.All() {
+		if started {
+			g = gcd(g, uint64(k)-uint64(before))
+			if g == 1 {
+				return 1
+			}
+		}
+		before, started = k, true
+	}
+	if g == 0 || g > math.MaxInt64 {
+		return 1
+	}
+	return int64(g)
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// at is the share of places around v that are keys; ok is false outside the range and between the steps, where there is nothing to avoid.
+func (d *density) at(v int64) (share float64, ok bool) {
+	if d == nil || v < d.first || (uint64(v)-uint64(d.first))%uint64(d.step) != 0 {
+		return 0, false
+	}
+	lo, hi := 0, len(d.ends)
+	for lo < hi {
+		if mid := (lo + hi) / 2; d.ends[mid] < v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(d.ends) {
+		return 0, false
+	}
+	return d.full[lo], true
+}
+
+// pair holds the keys that one shard has and its neighbour has not, and the other way round, inside the range that both span.
+type pair struct {
+	own, other *merge.KeySet
+	share      float64 // of the other's among both
+}
+
+func newPair(own, other *merge.KeySet) *pair {
+	lowOwn, ok1 := own.Min()
+	lowOther, ok2 := other.Min()
+	if !ok1 || !ok2 {
+		return nil
+	}
+	highOwn, _ := own.Max()
+	highOther, _ := other.Max()
+	low, high := max(lowOwn, lowOther), min(highOwn, highOther)
+	p := &pair{own: within(own.Without(other), low, high), other: within(other.Without(own), low, high)}
+	if p.own.Len() == 0 && p.other.Len() == 0 {
+		return nil
+	}
+	p.share = float64(p.other.Len()) / float64(p.own.Len()+p.other.Len())
+	return p
+}
+
+// within is the part of a set from low to high.
+func within(set *merge.KeySet, low, high int64) *merge.KeySet {
+	out := merge.NewKeySet()
+	first, count := int64(0), int64(0)
+	for k := range set.All() {
+		if k < low || k > high {
+			continue
+		}
+		if count > 0 && k == first+count {
+			count++
+			continue
+		}
+		out.AddRange(first, count)
+		first, count = k, 1
+	}
+	out.AddRange(first, count)
+	return out
+}
+
+// prepare computes what measuring a column against the key needs.
+func (k *key) prepare() {
+	n := len(k.Columns)
+	k.rate, k.pairs, k.same = make([]*density, n), make([]*pair, n), n > 1
+	for i := range k.Columns {
+		k.rate[i] = newDensity(k.set(i))
+		if n > 1 {
+			next := k.set((i + 1) % n)
+			k.pairs[i] = newPair(k.set(i), next)
+			most := max(k.set(i).Len(), next.Len())
+			k.same = k.same && k.set(i).Shared(next)*100 >= most*sameKeysPercent
+		}
+	}
+}
+
+// sameKeysPercent is the share of equal values from which two shards' keys count as the same, and their differences as noise.
+const sameKeysPercent = 95

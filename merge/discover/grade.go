@@ -1,0 +1,214 @@
+package discover
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Thresholds of a fit and of the grades, from a probe over five games' schemas with known references. Moving any of them by a tenth changed
+// little there; what matters is that each grade needs two kinds of evidence.
+const (
+	includes      = 0.9  // of the rows, when holes are silent: orphans are rarely more
+	includesPro   = 0.6  // when the holes speak for the reference
+	includesSure  = 0.97 // for what rests on inclusion alone
+	reaches       = 0.5  // a column that uses only the lower half of the keys may be an amount
+	reachesSure   = 0.7  // for a column whose name says nothing
+	fewValues     = 8    // fewer distinct values say nothing about reach
+	someValues    = 20   // enough to believe inclusion without a good name
+	trapLeast     = 0.5  // inclusion from which a contradicted weaker name is worth a question
+	roleTrapLeast = 0.97 // the same of a role, which names no table
+)
+
+// pick is a column, a key that it may refer to, and what speaks for it.
+type pick struct {
+	column *column
+	key    *key
+	hint   hint
+	fit    *fit
+	fits   bool
+	grade  merge.Grade // "" when nothing speaks for it
+	when   string
+	others []merge.Col
+	shards []values // what was measured: the column's, or those of one condition
+	note   string
+}
+
+// weigh decides whether a pick's data fit and grades it. rivals tells how many other keys the holes speak for.
+func (s *search) weigh(p *pick, rivals int) {
+	c, f := p.column, p.fit
+	distinct := c.least()
+	favour := f.verdict >= pro
+	p.fits = f.verdict != against && (f.inclusion >= includes || favour && f.inclusion >= includesPro) &&
+		(f.reach >= reaches || favour || distinct < fewValues)
+	switch {
+	case c.distinct() == 0:
+		p.grade = untested(p.hint)
+	case p.hint.level == 4:
+		p.grade = s.named(p, distinct)
+	case p.hint.level == 3:
+		p.grade = s.endsInName(p, distinct)
+	case p.hint.level == 2:
+		p.grade = touched(p, distinct)
+	case p.hint.level == 1:
+		p.grade = s.byRole(p, distinct)
+	default:
+		p.grade = s.unnamed(p, distinct)
+	}
+	if p.grade == merge.Certain && (c.text || rivals > 0 && p.hint.level < 4) {
+		p.grade = merge.Likely
+	}
+	if c.text && !p.fits {
+		p.grade = ""
+	}
+	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour {
+		p.grade = merge.Doubtful
+	}
+}
+
+// untested grades a column without a value in any shard: nothing is lost by a mistake.
+func untested(h hint) merge.Grade {
+	switch h.level {
+	case 4:
+		return merge.Likely
+	case 3:
+		return merge.Doubtful
+	}
+	return ""
+}
+
+// named grades a column that names the key.
+func (s *search) named(p *pick, distinct int) merge.Grade {
+	switch {
+	case !p.fits:
+		return merge.Doubtful // a catalogue's number, or more orphans than not
+	case distinct < fewValues:
+		return merge.Likely
+	case p.fit.verdict == proof, p.fit.verdict == pro && p.fit.inclusion >= includes, s.unsuspected(p):
+		return merge.Certain
+	}
+	return merge.Likely
+}
+
+// endsInName grades a column whose name ends in the key's, or stands alone without "id".
+func (s *search) endsInName(p *pick, distinct int) merge.Grade {
+	id := p.column.name.id
+	switch {
+	case !p.fits && id && p.fit.inclusion >= trapLeast, p.fits && distinct < fewValues && p.fit.verdict < pro:
+		return merge.Doubtful
+	case !p.fits:
+		return ""
+	case p.fit.verdict == proof && p.fit.inclusion >= includes, p.fit.verdict == pro && id && p.fit.inclusion >= includes:
+		return merge.Certain
+	case id && !p.hint.weak && distinct >= someValues && s.unsuspected(p):
+		return merge.Certain
+	}
+	return merge.Likely
+}
+
+// unsuspected tells whether a good name may be believed although the key has no holes that could speak. A name lies where a game calls the kind
+// of a thing and the thing by one word, where the number comes from another place, and where rows that are the same on every server would point
+// at rows that are not.
+func (s *search) unsuspected(p *pick) bool {
+	c, k := p.column, p.key
+	if p.fit.inclusion < includesSure || p.fit.reach < reaches || p.fit.verdict < mute {
+		return false
+	}
+	if s.alike[k.table.Name] {
+		return true
+	}
+	return !c.name.has(s.words.things) && !c.name.has(s.words.abroad) && !s.alike[c.table.Name]
+}
+
+// touched grades a column whose name shortens the key's or shares a word with it.
+func touched(p *pick, distinct int) merge.Grade {
+	switch {
+	case !p.fits:
+		return ""
+	case p.fit.verdict == proof && p.fit.inclusion >= includesSure && !p.key.same && distinct >= someValues:
+		return merge.Certain
+	case distinct >= fewValues:
+		return merge.Likely
+	}
+	return merge.Doubtful
+}
+
+// byRole grades a column whose name is a role, towards a hub.
+func (s *search) byRole(p *pick, distinct int) merge.Grade {
+	sure := p.fits && p.fit.inclusion >= includesSure && !p.key.same && distinct >= someValues
+	switch {
+	case sure && p.fit.verdict == proof, sure && p.fit.verdict == pro && s.answered(p.key):
+		return merge.Certain
+	case p.fits && distinct >= someValues && p.column.name.stem != "":
+		return merge.Likely
+	case p.fits, p.fit.inclusion >= roleTrapLeast && p.fit.verdict != against:
+		return merge.Doubtful
+	}
+	return ""
+}
+
+// unnamed grades a column whose name says nothing about the key.
+func (s *search) unnamed(p *pick, distinct int) merge.Grade {
+	n, f := p.column.name, p.fit
+	amount := !n.id && (n.plural || s.words.amounts[n.last()])
+	switch {
+	case distinct < someValues || f.inclusion < includesSure || f.verdict == against, s.alike[p.key.table.Name]:
+		return ""
+	case f.verdict == proof && n.id:
+		return merge.Likely
+	case f.verdict == proof, !amount && (f.reach >= reachesSure || f.verdict == pro):
+		return merge.Doubtful
+	}
+	return ""
+}
+
+// answered tells whether the operator named the key as a hub.
+func (s *search) answered(k *key) bool {
+	for _, c := range s.opt.Hubs {
+		if s.equal(c, k.Col) {
+			return true
+		}
+	}
+	return false
+}
+
+// sureness orders the grades.
+func sureness(g merge.Grade) int {
+	switch g {
+	case merge.Certain:
+		return 3
+	case merge.Likely:
+		return 2
+	case merge.Doubtful:
+		return 1
+	}
+	return 0
+}
+
+// order puts the better of two picks for one column first.
+func (s *search) order(a, b *pick) int {
+	return cmp.Or(
+		cmp.Compare(b.sound(), a.sound()),
+		cmp.Compare(b.hint.level, a.hint.level),
+		cmp.Compare(sureness(b.grade), sureness(a.grade)),
+		cmp.Compare(b.fit.verdict, a.fit.verdict),
+		cmp.Compare(math.Round(b.fit.inclusion*50), math.Round(a.fit.inclusion*50)),
+		cmp.Compare(s.rank(a.key), s.rank(b.key)),
+		cmp.Compare(math.Round(b.fit.reach*20), math.Round(a.fit.reach*20)),
+		cmp.Compare(b.fit.cover, a.fit.cover),
+		cmp.Compare(a.key.Col.Table, b.key.Col.Table),
+		cmp.Compare(a.key.Col.Name, b.key.Col.Name),
+	)
+}
+
+// sound is 2 for a good name that fits or a weaker one that the holes prove, 1 for what else is graded, 0 for the rest.
+func (p *pick) sound() int {
+	switch {
+	case p.grade == "":
+		return 0
+	case p.hint.level >= 3 && (p.fits || p.column.distinct() == 0), p.fit.verdict == proof && p.fits:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,174 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// key is a candidate key and what its name says.
+type key struct {
+	Key
+	table *table
+	name  name
+	decl  bool // declared references or the plan point at it
+	auto  bool // the engine numbers it
+	sole  bool // the whole primary key
+	own   bool // its name names its own table
+	same  bool // all shards have nearly the same values
+	rate  []*density
+	pairs []*pair
+}
+
+func (k *key) set(shard int) *merge.KeySet { return k.Columns[shard].Set }
+
+// len counts the values of all shards.
+func (k *key) len() (n int64) {
+	for _, c := range k.Columns {
+		n += c.Set.Len()
+	}
+	return n
+}
+
+// readKeys finds the columns that identify rows in every shard and reads them. Keys are never sampled: the holes between them are evidence.
+func (s *search) readKeys() error {
+	for _, t := range s.schema.Tables {
+		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) {
+			continue
+		}
+		for _, c := range t.Columns {
+			if c.Generated || c.Affinity != merge.Integer && c.Affinity != merge.Numeric && c.Affinity != merge.Blob {
+				continue
+			}
+			k, err := s.readKey(t, c)
+			if err != nil {
+				return err
+			}
+			if k != nil {
+				s.keys = append(s.keys, k)
+			}
+		}
+	}
+	return nil
+}
+
+// ownTables is the prefix of the tables in which a merge remembers itself.
+const ownTables = "gameid_"
+
+// readKey reads a column when it is one; nil when it is not a key.
+func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
+	sole := len(t.PrimaryKey) == 1 && t.PrimaryKey[0] == c.Name
+	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
+		return u.Plain() && len(u.Columns) == 1 && u.Columns[0] == c.Name
+	})
+	target := s.pointedAt(merge.Col{Table: t.Name, Name: c.Name})
+	if !sole && !unique && !target {
+		if !slices.Contains(t.PrimaryKey, c.Name) {
+			return nil, nil
+		}
+		// A part of a key identifies rows by itself only when no value repeats; a sample usually shows one that does.
+		sample, err := s.sample(merge.Col{Table: t.Name, Name: c.Name}, keyProbe)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range sample {
+			if slices.ContainsFunc(one.Weights, func(w int64) bool { return w > 1 }) {
+				return nil, nil
+			}
+		}
+	}
+	e := s.tables[t.Name]
+	k := &key{
+		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
+		table: e, name: s.words.parse(c.Name), decl: target, sole: sole, auto: t.AutoColumn == c.Name,
+	}
+	values := int64(0)
+	for i, shard := range s.shards {
+		k.Columns[i] = &merge.KeyColumn{Set: merge.NewKeySet()}
+		own, ok := shard.Schema().Resolve(k.Col)
+		if !ok {
+			continue
+		}
+		column, err := shard.Keys(s.ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		if !target && column.Set.Len() != column.Rows-column.Nulls || !target && column.Other > 0 {
+			return nil, nil
+		}
+		k.Columns[i] = column
+		values += column.Set.Len()
+	}
+	if values == 0 && !sole && !target {
+		return nil, nil
+	}
+	whole := strings.ToLower(c.Name)
+	k.Generic = s.words.generic[k.name.whole] || s.words.generic[whole] || k.name.stem == ""
+	k.own = !k.Generic && slices.Contains(e.stems, k.name.stem)
+	k.prepare()
+	return k, nil
+}
+
+// keyProbe is how many values of a key's part are looked at before the whole column is read.
+const keyProbe = 500
+
+// pointedAt tells whether a declared or decided reference points at a column.
+func (s *search) pointedAt(c merge.Col) bool {
+	for _, t := range s.schema.Tables {
+		for _, f := range t.ForeignKeys {
+			if len(f.Columns) == 1 && len(f.ToColumns) == 1 && s.equal(merge.Col{Table: f.ToTable, Name: f.ToColumns[0]}, c) {
+				return true
+			}
+		}
+	}
+	for _, r := range s.opt.Known {
+		if len(r.To) == 1 && r.As != merge.Copy && s.equal(r.To[0], c) {
+			return true
+		}
+	}
+	for _, hub := range s.opt.Hubs {
+		if s.equal(hub, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointsAt is where a declared or decided reference of a column points; ok tells whether there is one at all, also one that says "keep".
+func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
+	if t := s.schema.Table(c.Table); t != nil {
+		for _, f := range t.ForeignKeys {
+			if i := slices.IndexFunc(f.Columns, func(n string) bool { return s.schema.Equal(n, c.Name) }); i >= 0 && i < len(f.ToColumns) {
+				return merge.Col{Table: f.ToTable, Name: f.ToColumns[i]}, true
+			}
+		}
+	}
+	for _, r := range s.opt.Known {
+		for i, from := range r.From {
+			if !merge.MatchName(s.schema, from.Table, c.Table) || !merge.MatchName(s.schema, from.Name, c.Name) {
+				continue
+			}
+			if r.When != "" || i >= len(r.To) || r.As != merge.Plain {
+				return merge.Col{}, true
+			}
+			return r.To[i], true
+		}
+	}
+	return merge.Col{}, false
+}
+
+// equal compares two columns as the schema does.
+func (s *search) equal(a, b merge.Col) bool {
+	return s.schema.Equal(a.Table, b.Table) && s.schema.Equal(a.Name, b.Name)
+}
+
+// key finds a key column; nil when there is none.
+func (s *search) key(c merge.Col) *key {
+	for _, k := range s.keys {
+		if s.equal(k.Col, c) {
+			return k
+		}
+	}
+	return nil
+}

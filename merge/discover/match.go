@@ -1,0 +1,189 @@
+package discover
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// match finds the best key for every column: first by names, which shows the hubs, then also by the roles that only hubs have.
+func (s *search) match() error {
+	s.hubs = s.answers()
+	fits := map[*column]map[*key]*fit{}
+	s.picks = s.matchAll(fits)
+	s.hubs = append(s.hubs, s.receivers()...)
+	s.picks = s.matchAll(fits)
+	return s.ctx.Err()
+}
+
+// answers are the keys that the operator named as hubs, the character before the account.
+func (s *search) answers() []*key {
+	roles := make([]string, 0, len(s.opt.Hubs))
+	for role := range s.opt.Hubs {
+		roles = append(roles, role)
+	}
+	sort.Slice(roles, func(i, j int) bool {
+		if x, y := roles[i] == "character", roles[j] == "character"; x != y {
+			return x
+		}
+		return roles[i] < roles[j]
+	})
+	var hubs []*key
+	for _, role := range roles {
+		if k := s.key(s.opt.Hubs[role]); k != nil && !slices.Contains(hubs, k) {
+			hubs = append(hubs, k)
+		}
+	}
+	return hubs
+}
+
+// A hub receives this many of the declared and plainly named references, and this share of them.
+const (
+	hubLeast   = 3
+	hubPercent = 10
+)
+
+// receivers are the keys that receive most references, and those of tables called like a character, the likeliest character first.
+func (s *search) receivers() []*key {
+	count, total := map[*key]int{}, 0
+	for _, c := range s.columns {
+		if c.fixed != nil {
+			count[c.fixed]++
+			total++
+		}
+	}
+	for _, p := range s.picks {
+		if p.hint.level == 4 && p.fits && p.when == "" {
+			count[p.key]++
+			total++
+		}
+	}
+	var hubs []*key
+	for _, k := range s.keys {
+		n := count[k]
+		called := k.Root && len(k.table.bare) == 1 && s.words.characters[k.table.bare[0]]
+		if !slices.Contains(s.hubs, k) && !s.alike[k.table.Name] && (called || n >= hubLeast && n*100 >= total*hubPercent) {
+			hubs = append(hubs, k)
+		}
+	}
+	like := func(k *key) int {
+		switch {
+		case slices.ContainsFunc(k.table.bare, func(t string) bool { return s.words.characters[t] }):
+			return 0
+		case slices.ContainsFunc(k.table.bare, func(t string) bool { return s.words.accounts[t] }):
+			return 1
+		}
+		return 2
+	}
+	sort.SliceStable(hubs, func(i, j int) bool {
+		if a, b := like(hubs[i]), like(hubs[j]); a != b {
+			return a < b
+		}
+		return count[hubs[i]] > count[hubs[j]]
+	})
+	return hubs
+}
+
+// matchAll picks the best key for every column.
+func (s *search) matchAll(fits map[*column]map[*key]*fit) []*pick {
+	var picks []*pick
+	for _, c := range s.columns {
+		if s.ctx.Err() != nil {
+			return nil
+		}
+		if c.known || c.self != nil && s.numbers(c.self) {
+			continue
+		}
+		if fits[c] == nil {
+			fits[c] = map[*key]*fit{}
+		}
+		if p := s.best(c, c.shards, fits[c]); p != nil {
+			picks = append(picks, p)
+		}
+	}
+	return picks
+}
+
+// numbers tells whether a key plainly numbers its own rows, so that its column refers to nothing.
+func (s *search) numbers(k *key) bool {
+	return k.own || k.Generic && s.continues(k) == nil && !s.copied(k)
+}
+
+// copied tells whether another table's key has the very same values in every shard although the shards differ: rows of the two tables may
+// belong together whatever the names say.
+func (s *search) copied(k *key) bool {
+	return !k.same && !(k.auto && k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
+		return o != k && o.Root && o.table != k.table && k.len() >= someValues && equals(o, k) && before(o, k)
+	})
+}
+
+// equals tells whether two keys have the same values in every shard.
+func equals(a, b *key) bool {
+	for i := range a.Columns {
+		if n := a.set(i).Len(); n != b.set(i).Len() || n != a.set(i).Shared(b.set(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// best is the key that fits values of a column best, with the others that fit; nil when nothing does.
+func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
+	var list []*pick
+	favoured := map[*key]bool{}
+	for _, k := range s.keys {
+		if k == c.self || !s.targets(c, k) {
+			continue
+		}
+		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
+		if p.hint.level == 0 && (c.text || c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
+			continue
+		}
+		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) {
+			continue
+		}
+		f := fits[k]
+		if f == nil {
+			f = measure(shards, k)
+			fits[k] = f
+		}
+		p.fit = f
+		if f.verdict >= pro && f.inclusion >= includes {
+			favoured[k] = true
+		}
+		list = append(list, p)
+	}
+	for _, p := range list {
+		rivals := 0
+		for k := range favoured {
+			if k != p.key && !twins(k, p.key) {
+				rivals++
+			}
+		}
+		s.weigh(p, rivals)
+	}
+	list = slices.DeleteFunc(list, func(p *pick) bool { return p.grade == "" })
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, s.order)
+	first := list[0]
+	for _, p := range list[1:] {
+		if p.grade == merge.Certain && first.grade == merge.Certain && p.fit.verdict >= first.fit.verdict && p.hint.level == first.hint.level && !twins(p.key, first.key) {
+			first.grade = merge.Likely // two keys have the same claim
+		}
+		if len(first.others) < othersMost && (p.fits || p.hint.level >= 3) {
+			first.others = append(first.others, p.key.Col)
+		}
+	}
+	return first
+}
+
+// othersMost is how many other keys a proposal lists.
+const othersMost = 5
+
+// targets tells whether a column may be measured against a key at all: keys that repeat another one are reached through it.
+func (s *search) targets(c *column, k *key) bool {
+	return k.Root || !k.Generic && k.name.whole == c.name.whole && !s.repeats(k) && k.table != c.table && s.continues(k) == nil
+}

@@ -1,0 +1,117 @@
+package discover
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// questions are the few answers that settle many columns: which table is the character, and which tables are the same on every server.
+func (s *search) questions() []Question {
+	var list []Question
+	for _, role := range []struct {
+		name, text string
+		words      map[string]bool
+	}{
+		{"character", "Which table is the character?", s.words.characters},
+		{"account", "Which table is the account?", s.words.accounts},
+	} {
+		if _, answered := s.opt.Hubs[role.name]; answered {
+			continue
+		}
+		if q := s.roleQuestion(role.name, role.text, role.words); q != nil {
+			list = append(list, *q)
+		}
+	}
+	for _, st := range s.statics {
+		if st.Grade == merge.Doubtful {
+			list = append(list, Question{
+				Table: st.Table, Evidence: st.Evidence,
+				Text: fmt.Sprintf("Is the same key of %s the same thing on every server?", st.Table),
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Question) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
+	return list
+}
+
+// roleQuestion asks which key a role means; nil when the answer would settle nothing.
+func (s *search) roleQuestion(role, text string, words map[string]bool) *Question {
+	lifts := map[*key][]merge.Col{}
+	for _, c := range s.columns {
+		if c.known || c.self != nil || c.text || c.distinct() == 0 || !s.open(c) {
+			continue
+		}
+		amount := !c.name.id && (c.name.plural || s.words.amounts[c.name.last()])
+		called := c.name.has(words) || role == "character" && c.name.has(s.words.roles)
+		if amount || !called {
+			continue
+		}
+		for _, k := range s.keys {
+			if !k.Root || s.alike[k.table.Name] || k.table == c.table && !slices.Contains(s.hubs, k) || !maybe(c.shards, k) {
+				continue
+			}
+			if f := measure(c.shards, k); f.inclusion >= includes && f.verdict != against {
+				lifts[k] = append(lifts[k], c.col)
+			}
+		}
+	}
+	var answers []*key
+	for k := range lifts {
+		answers = append(answers, k)
+	}
+	call := func(k *key) int {
+		return int(yes(slices.ContainsFunc(k.table.bare, func(t string) bool { return words[t] })))
+	}
+	sort.Slice(answers, func(i, j int) bool {
+		a, b := answers[i], answers[j]
+		return cmp.Or(cmp.Compare(call(b), call(a)), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(len(lifts[b]), len(lifts[a])),
+			strings.Compare(a.Col.String(), b.Col.String())) < 0
+	})
+	if len(answers) == 0 || role == "account" && call(answers[0]) == 0 {
+		return nil
+	}
+	first := answers[0]
+	q := &Question{Role: role, Key: first.Col, Columns: lifts[first]}
+	slices.SortFunc(q.Columns, byCol)
+	for _, k := range answers[1:] {
+		if len(q.Others) < othersMost {
+			q.Others = append(q.Others, k.Col)
+		}
+	}
+	names := make([]string, len(q.Columns))
+	for i, c := range q.Columns {
+		names[i] = c.String()
+	}
+	columns := "columns"
+	if len(names) == 1 {
+		columns = "column"
+	}
+	q.Text = fmt.Sprintf("%s %s would settle %d %s: %s.", text, first.Col, len(names), columns, strings.Join(names, ", "))
+	if n := s.received(first); n > 0 {
+		q.Evidence = fmt.Sprintf("%d declared or plainly named references point at %s", n, first.Col)
+	}
+	return q
+}
+
+// open tells whether a column waits for an answer: nothing certain was found for it.
+func (s *search) open(c *column) bool {
+	return !slices.ContainsFunc(s.picks, func(p *pick) bool {
+		return p.column.col == c.col && (p.grade == merge.Certain || p.hint.level == 4 && p.fits || p.when != "")
+	})
+}
+
+// received counts the references that surely point at a key.
+func (s *search) received(k *key) (n int) {
+	for _, c := range s.columns {
+		n += int(yes(c.fixed == k))
+	}
+	for _, p := range s.picks {
+		n += int(yes(p.key == k && p.hint.level == 4 && p.fits))
+	}
+	return n
+}

@@ -1,0 +1,125 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+)
+
+// rootKeys tells the keys that number their rows themselves from those that repeat another key: both player_stats.player_id and players.id are
+// keys, and only one of them is what a player_id elsewhere means.
+func (s *search) rootKeys() error {
+	for _, k := range s.keys {
+		k.own = k.own || !k.Generic && endsIn(k.table.bare, k.name.tokens)
+	}
+	for _, k := range s.keys {
+		to, known := s.pointsAt(k.Col)
+		switch {
+		case k.decl, k.own && !known:
+			k.Root = true
+		case known && s.key(to) != nil:
+		case k.Generic:
+			k.Root = k.sole && s.continues(k) == nil
+		default:
+			k.Root = k.sole && !s.repeats(k)
+		}
+	}
+	return nil
+}
+
+// repeats tells whether a key's name names another key, one with more right to the name, whose values it has.
+func (s *search) repeats(k *key) bool {
+	for _, o := range s.keys {
+		if o == k || o.table == k.table {
+			continue
+		}
+		named := k.name.id && slices.Contains(o.table.stems, k.name.stem)
+		same := !k.Generic && o.name.whole == k.name.whole && better(o, k)
+		if (named || same) && inside(k, o) >= repeatsLeast {
+			return true
+		}
+	}
+	return false
+}
+
+// continues is the key of which a bare id is a twin, in a table that belongs with its own by name: character_stats.id is a character. An id that
+// the engine counts up by itself is nobody's twin.
+func (s *search) continues(k *key) *key {
+	if !k.Generic || !k.sole || k.auto && k.table.Counted {
+		return nil
+	}
+	for _, o := range s.keys {
+		if o != k && o.Generic && o.sole && o.table != k.table && related(o, k) && before(o, k) && twins(o, k) {
+			return o
+		}
+	}
+	return nil
+}
+
+// related tells whether two tables' names begin with the same word.
+func related(a, b *key) bool {
+	return len(a.table.bare) > 0 && len(b.table.bare) > 0 && a.table.bare[0] == b.table.bare[0]
+}
+
+// better tells whether a has more right than b to a name that both bear: the table's own word, a number by the engine, more rows.
+func better(a, b *key) bool {
+	for _, right := range []func(*key) int64{
+		func(k *key) int64 { return yes(k.decl) }, func(k *key) int64 { return yes(k.own) },
+		func(k *key) int64 { return yes(k.auto && k.sole) }, func(k *key) int64 { return yes(k.sole) },
+		(*key).len, func(k *key) int64 { return int64(len(k.table.Columns)) },
+	} {
+		if x, y := right(a), right(b); x != y {
+			return x > y
+		}
+	}
+	return a.Col.Table < b.Col.Table
+}
+
+func yes(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// inside is the share of a key's values that another key has too, the lowest of the shards.
+func inside(k, o *key) float64 {
+	least, any := 1.0, false
+	for i := range k.Columns {
+		if n := k.set(i).Len(); n > 0 {
+			least, any = min(least, float64(k.set(i).Shared(o.set(i)))/float64(n)), true
+		}
+	}
+	if !any {
+		return 1
+	}
+	return least
+}
+
+// twins tells whether two keys have nearly the same values in every shard, as the id of a table and that of the table that continues its rows.
+func twins(a, b *key) bool {
+	return a.len() > 0 && inside(a, b)*100 >= sameKeysPercent && inside(b, a)*100 >= sameKeysPercent
+}
+
+// repeatsLeast is the share of values from which a name that names another key is believed.
+const repeatsLeast = 0.6
+
+// endsIn tells whether a list of words ends in another.
+func endsIn(words, end []string) bool {
+	return len(end) > 0 && len(words) >= len(end) && slices.Equal(words[len(words)-len(end):], end)
+}
+
+// beginsWith tells whether a list of words begins with another, shorter one.
+func beginsWith(words, head []string) bool {
+	return len(head) > 0 && len(words) > len(head) && slices.Equal(words[:len(head)], head)
+}
+
+// before orders two twins with bare ids: the one whose name the other continues is the root, else the one with more columns.
+func before(a, b *key) bool {
+	if x, y := beginsWith(b.table.bare, a.table.bare), beginsWith(a.table.bare, b.table.bare); x != y {
+		return x
+	}
+	if x, y := len(a.table.Columns), len(b.table.Columns); x != y {
+		return x > y
+	}
+	return strings.Compare(a.Col.Table, b.Col.Table) < 0
+}

@@ -1,0 +1,192 @@
+package discover
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// A table looks static when this share of its keys are on both servers and this share of the rows with the same key are equal. Rows that are
+// all the same, this many at least, are no chance.
+const (
+	staticShare = 0.9
+	staticRows  = 20
+	staticExact = 0.99
+)
+
+// compareTables compares every table of the first shard with every other shard's.
+func (s *search) compareTables() error {
+	s.alike = map[string]bool{}
+	for _, name := range s.opt.Static {
+		for _, t := range s.schema.Tables {
+			if merge.MatchName(s.schema, name, t.Name) {
+				s.alike[t.Name] = true
+			}
+		}
+	}
+	if s.opt.Same == nil || len(s.shards) < 2 {
+		return nil
+	}
+	for _, t := range s.schema.Tables {
+		if s.alike[t.Name] || t.Opaque != "" || slices.ContainsFunc(s.opt.Dynamic, func(p string) bool { return merge.MatchName(s.schema, p, t.Name) }) {
+			continue
+		}
+		st, err := s.compareTable(s.tables[t.Name])
+		if err != nil {
+			return err
+		}
+		if st != nil {
+			s.statics = append(s.statics, *st)
+			s.alike[t.Name] = st.Grade != merge.Doubtful
+		}
+	}
+	return nil
+}
+
+// compareTable grades how alike a table is on all shards; nil when it is not.
+func (s *search) compareTable(t *table) (*StaticTable, error) {
+	if slices.Min(t.rows) == 0 || float64(slices.Min(t.rows)) < staticShare*float64(slices.Max(t.rows)) || !s.sameKeys(t) {
+		return nil, nil
+	}
+	keys, rows := 1.0, 1.0
+	var sharedSum, equalSum int64
+	for i := 1; i < len(s.shards); i++ {
+		shared, equal, err := s.opt.Same(s.ctx, 0, i, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		most := max(t.rows[0], t.rows[i])
+		if len(t.PrimaryKey) == 0 {
+			shared = equal // a table without a key has only whole rows to share
+		}
+		keys = min(keys, float64(shared)/float64(most))
+		if shared > 0 {
+			rows = min(rows, float64(equal)/float64(shared))
+		}
+		sharedSum, equalSum = sharedSum+shared, equalSum+equal
+	}
+	if keys < staticShare || sharedSum == 0 {
+		return nil, nil
+	}
+	what := "shared keys have equal rows"
+	if len(t.PrimaryKey) == 0 {
+		what = "rows are on both servers"
+	}
+	st := &StaticTable{Table: t.Name, Evidence: fmt.Sprintf("%s of %s %s; %s of the rows are shared", count(equalSum), count(sharedSum), what, percent(keys))}
+	switch {
+	case rows < staticShare:
+		if things, err := s.sameColumn(t); err != nil || !things {
+			return nil, err // two dense numberings of equally many rows
+		}
+		st.Grade = merge.Doubtful
+		st.Evidence += "; the same keys with different rows: a thing of the game that somebody owns or that changes, or rows that only share a number"
+	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= staticRows:
+		st.Grade = merge.Certain
+	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= 2:
+		st.Grade = merge.Likely
+		st.Evidence += "; few rows"
+	case slices.Min(t.rows) >= staticRows:
+		st.Grade = merge.Likely
+	default:
+		st.Grade = merge.Doubtful
+	}
+	return st, nil
+}
+
+// smallTable is up to how many rows a table's columns are compared.
+const smallTable = 1000
+
+// sameColumn tells whether a column beside the key holds the same values equally often on every server, as the names of castles do whoever owns
+// them; a table with a natural text key is taken for one.
+func (s *search) sameColumn(t *table) (bool, error) {
+	if slices.Max(t.rows) > smallTable {
+		return false, nil
+	}
+	if !slices.ContainsFunc(s.keys, func(k *key) bool { return k.table == t && slices.Contains(t.PrimaryKey, k.Col.Name) }) && len(t.PrimaryKey) == 1 {
+		return true, nil
+	}
+	for _, c := range t.Columns {
+		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
+			continue
+		}
+		var first map[string]int64
+		equal := true
+		for i, shard := range s.shards {
+			own, ok := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: c.Name})
+			if !ok {
+				equal = false
+				break
+			}
+			list, err := shard.Values(s.ctx, own, "", smallTable)
+			if err != nil {
+				return false, err
+			}
+			rows := make(map[string]int64, len(list))
+			for _, v := range list {
+				rows[fmt.Sprintf("%T %v", v.Value[0], v.Value[0])] = v.Rows
+			}
+			if i == 0 {
+				first = rows
+			}
+			equal = equal && len(rows) > 1 && maps.Equal(first, rows)
+		}
+		if equal {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// sameKeys tells cheaply, from keys that are read already, whether a table can be static.
+func (s *search) sameKeys(t *table) bool {
+	for _, k := range s.keys {
+		if k.table != t || !k.sole {
+			continue
+		}
+		for i := 1; i < len(s.shards); i++ {
+			most := max(k.set(0).Len(), k.set(i).Len())
+			if float64(k.set(0).Shared(k.set(i))) < staticShare*float64(most) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// settleStatic takes back the grade of tables that refer to keys that differ between the servers: rows of nothing but a player's number and
+// default values are equal on every server, and belong to different players all the same.
+func (s *search) settleStatic() error {
+	for changed := true; changed; {
+		changed = false
+		for i := range s.statics {
+			st := &s.statics[i]
+			if st.Grade == merge.Doubtful {
+				continue
+			}
+			if to, ok := s.moving(st.Table); ok {
+				st.Grade, changed = merge.Doubtful, true
+				st.Evidence += fmt.Sprintf("; but it refers to %s, whose rows differ between the servers", to)
+				s.alike[st.Table] = false
+			}
+		}
+	}
+	return nil
+}
+
+// moving is a key of a table that is not static and to which a table refers, by declaration or as far as can be told.
+func (s *search) moving(table string) (merge.Col, bool) {
+	for _, c := range s.columns {
+		if c.table.Name == table && c.fixed != nil && !s.alike[c.fixed.table.Name] {
+			return c.fixed.Col, true
+		}
+	}
+	for _, p := range s.picks {
+		if p.column.table.Name == table && p.key.table.Name != table && !s.alike[p.key.table.Name] && p.hint.level >= 1 &&
+			(sureness(p.grade) >= sureness(merge.Likely) || p.fits && p.hint.level >= 3) {
+			return p.key.Col, true
+		}
+	}
+	return merge.Col{}, false
+}
