@@ -8,6 +8,9 @@ import (
 // Engine is a kind of database. It holds only what differs between kinds; what to read, decide and write is the verbs' business.
 type Engine interface {
 	Name() string
+	// Quote writes a name, and Literal a value, as SQL of this engine.
+	Quote(name string) string
+	Literal(v any) string
 	// Open reads a shard in one consistent snapshot that lasts until Close. It never writes to the source.
 	Open(ctx context.Context, src Source, opt OpenOptions) (Shard, error)
 	// Create starts a new database beside its final name. It refuses an existing one.

@@ -93,3 +93,9 @@ func literal(v any) string {
 	}
 	panic(fmt.Sprintf("sqlite: no literal for %T", v))
 }
+
+// Quote writes a name as SQL.
+func (*Engine) Quote(name string) string { return ident(name) }
+
+// Literal writes a value as SQL: nil, int64, float64, string or []byte.
+func (*Engine) Literal(v any) string { return literal(v) }

@@ -1,0 +1,248 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// readMemories reads what earlier merges recorded, and refuses two inputs that carry the same origin.
+func (a *auditor) readMemories(ctx context.Context) error {
+	origins := map[string]string{}
+	servers := map[int64]string{}
+	for i, s := range a.shards {
+		m, err := s.Memory(ctx)
+		if err != nil {
+			return err
+		}
+		a.memory = append(a.memory, m)
+		claims := []*int64{s.Source().Server}
+		if m != nil {
+			// A merged server carries its parts: the part is known by its name and server number.
+			for _, part := range m.Shards {
+				name := part.Name
+				if part.Server != nil {
+					name = fmt.Sprintf("%s, server %d", name, *part.Server)
+				}
+				if part.Server != nil || len(m.Shards) > 1 {
+					if other, ok := origins[name]; ok && part.Server != nil {
+						a.find(merge.Finding{
+							Rule: "same-origin", Severity: merge.Block, Shard: a.name(i), Text: fmt.Sprintf("%s and %s both hold the players of %s", other, a.name(i), name),
+							Next: "merge each origin once: leave one of the two inputs out",
+						})
+					}
+					origins[name] = a.name(i)
+				}
+				claims = append(claims, part.Server)
+			}
+		}
+		for _, n := range claims {
+			if n == nil {
+				continue
+			}
+			if other, ok := servers[*n]; ok && other != a.name(i) {
+				a.find(merge.Finding{
+					Rule: "server-number", Severity: merge.Block, Shard: a.name(i), Text: fmt.Sprintf("server number %d is claimed by %s and by %s", *n, other, a.name(i)),
+					Next: "give every shard the number that its own generator used: --server NAME=N",
+				})
+			}
+			servers[*n] = a.name(i)
+		}
+	}
+	return nil
+}
+
+// align makes one schema of all shards' schemas, by name. Each table is declared as in the first shard that has all of its columns.
+func (a *auditor) align(context.Context) error {
+	first := a.shards[0].Schema()
+	a.schema = &merge.Schema{Fold: first.Fold}
+	for i, s := range a.shards {
+		for _, t := range s.Schema().Tables {
+			if a.schema.Table(t.Name) != nil {
+				continue
+			}
+			a.schema.Tables = append(a.schema.Tables, a.widest(t, i))
+			a.missingTable(t.Name)
+		}
+	}
+	for i, s := range a.shards {
+		for _, o := range s.Schema().Objects {
+			a.alignObject(i, o)
+		}
+	}
+	return nil
+}
+
+// widest finds the declaration that holds every shard's columns; when there is none, it blocks and takes the first.
+func (a *auditor) widest(t *merge.Table, shard int) *merge.Table {
+	name, best := t.Name, shard
+	for i := range a.shards {
+		other := a.shards[i].Schema().Table(name)
+		if other != nil && len(other.Columns) > len(t.Columns) {
+			t, best = other, i
+		}
+	}
+	a.origin[name] = best
+	for i := range a.shards {
+		other := a.shards[i].Schema().Table(name)
+		if other == nil || i == best {
+			continue
+		}
+		for _, c := range other.Columns {
+			if t.Column(c.Name, a.schema.Fold) == nil {
+				a.find(merge.Finding{
+					Rule: "drift", Severity: merge.Block, Table: name, Column: c.Name, Shard: a.name(i),
+					Text: fmt.Sprintf("%s has the column %s, which %s lacks, and neither has all columns", a.name(i), c.Name, a.name(best)),
+					Next: "add the missing columns to one of the two",
+				})
+			}
+		}
+		a.compareTables(t, best, other, i)
+	}
+	return t
+}
+
+// drifts are the ways in which a column of another shard may differ from the output's, and whether its values still fit.
+var drifts = []struct {
+	what    string
+	differ  func(out, other *merge.Column) bool
+	blocked bool
+}{
+	{"stores another kind of value", func(out, o *merge.Column) bool { return out.Affinity != o.Affinity }, true},
+	{"is wider", func(out, o *merge.Column) bool {
+		return o.Bytes > out.Bytes && out.Bytes > 0 || out.Bytes > 0 && o.Bytes == 0 && o.Affinity == merge.Integer || o.Chars > out.Chars && out.Chars > 0 || out.Chars > 0 && o.Chars == 0
+	}, true},
+	{"may be null", func(out, o *merge.Column) bool { return out.NotNull && !o.NotNull }, true},
+	{"is generated on one side only", func(out, o *merge.Column) bool { return out.Generated != o.Generated }, true},
+	{"compares by another collation", func(out, o *merge.Column) bool { return !sameCollation(out.Collation, o.Collation) }, true},
+	{"has another default", func(out, o *merge.Column) bool { return out.Default != o.Default }, false},
+	{"is declared in other words", func(out, o *merge.Column) bool { return !strings.EqualFold(out.Type, o.Type) }, false},
+}
+
+func sameCollation(a, b string) bool {
+	norm := func(s string) string {
+		if s == "" {
+			return "BINARY"
+		}
+		return strings.ToUpper(s)
+	}
+	return norm(a) == norm(b)
+}
+
+func (a *auditor) compareTables(t *merge.Table, best int, other *merge.Table, shard int) {
+	for _, c := range t.Columns {
+		o := other.Column(c.Name, a.schema.Fold)
+		if o == nil {
+			continue // a missing column is the plan's business
+		}
+		for _, d := range drifts {
+			if !d.differ(c, o) {
+				continue
+			}
+			f := merge.Finding{
+				Rule: "drift", Severity: merge.Info, Table: t.Name, Column: c.Name, Shard: a.name(shard),
+				Text: fmt.Sprintf("in %s it %s (%s) than in %s (%s)", a.name(shard), d.what, describe(o), a.name(best), describe(c)),
+			}
+			if d.blocked {
+				f.Severity, f.Next = merge.Block, "declare the column alike in every shard"
+			}
+			a.find(f)
+			break
+		}
+	}
+	if !slices.EqualFunc(t.PrimaryKey, other.PrimaryKey, a.schema.Equal) {
+		a.find(merge.Finding{
+			Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard),
+			Text: fmt.Sprintf("the primary key is (%s) in %s and (%s) in %s", strings.Join(t.PrimaryKey, ", "), a.name(best), strings.Join(other.PrimaryKey, ", "), a.name(shard)),
+			Next: "declare the key alike in every shard",
+		})
+	}
+	for _, u := range other.Uniques {
+		if !slices.ContainsFunc(t.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) }) {
+			a.find(merge.Finding{
+				Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard),
+				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), strings.Join(u.Columns, ", ")),
+				Next: "create the unique index in every shard, or drop it",
+			})
+		}
+	}
+}
+
+func (a *auditor) sameUnique(u, v *merge.Unique) bool {
+	return slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal) && u.Where == v.Where && slices.EqualFunc(u.Collations, v.Collations, sameCollation)
+}
+
+func describe(c *merge.Column) string {
+	words := []string{c.Type}
+	if c.Type == "" {
+		words[0] = "no type"
+	}
+	if c.NotNull {
+		words = append(words, "not null")
+	}
+	if c.Default != "" {
+		words = append(words, "default "+c.Default)
+	}
+	if !sameCollation(c.Collation, "") {
+		words = append(words, "collate "+c.Collation)
+	}
+	return strings.Join(words, " ")
+}
+
+func (a *auditor) missingTable(name string) {
+	var lack []string
+	for i := range a.shards {
+		if !a.has(i, name) {
+			lack = append(lack, a.name(i))
+		}
+	}
+	if len(lack) > 0 {
+		a.find(merge.Finding{
+			Rule: "drift", Severity: merge.Info, Table: name, Text: "absent in " + strings.Join(lack, ", ") + "; treated as empty there",
+		})
+	}
+}
+
+// alignObject takes an index, trigger or view into the output's schema, the first shard's text where they differ.
+func (a *auditor) alignObject(shard int, o merge.Object) {
+	for _, have := range a.schema.Objects {
+		if !a.schema.Equal(have.Name, o.Name) {
+			continue
+		}
+		if have.SQL != o.SQL {
+			a.find(merge.Finding{
+				Rule: "drift", Severity: merge.Info, Table: o.Table, Shard: a.name(shard),
+				Text: fmt.Sprintf("%s %s is declared in other words; the output takes the first shard's", o.Kind, o.Name),
+			})
+		}
+		return
+	}
+	a.schema.Objects = append(a.schema.Objects, o)
+	if shard > 0 {
+		a.find(merge.Finding{
+			Rule: "drift", Severity: merge.Info, Table: o.Table, Shard: a.name(shard),
+			Text: fmt.Sprintf("%s %s stands only in %s; the output takes it over", o.Kind, o.Name, a.name(shard)),
+		})
+	}
+}
+
+// Fingerprint is the fingerprint of a set of shards' schemas: it does not depend on their order or number, so that one plan serves every merge of a game.
+func Fingerprint(shards []merge.Shard) string {
+	var prints []string
+	for _, s := range shards {
+		prints = append(prints, s.Schema().Fingerprint())
+	}
+	slices.Sort(prints)
+	prints = slices.Compact(prints)
+	if len(prints) == 1 {
+		return prints[0]
+	}
+	var all merge.Schema
+	for _, p := range prints {
+		all.Objects = append(all.Objects, merge.Object{Kind: "schema", Name: p})
+	}
+	return all.Fingerprint()
+}

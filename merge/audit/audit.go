@@ -1,0 +1,184 @@
+// Package audit finds everything in a set of shards that would collide or get lost in a merge, and settles it by a plan as far as the plan goes.
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// Options are how an audit runs.
+type Options struct {
+	Progress *merge.Progress
+	// Present is the cursor (tick and sequence of the game63 layout) of the present moment: IDs for legacy keys must stay below it.
+	Present int64
+	// Assume counts as accepted what the plan does not accept, for a first audit without a plan.
+	Assume []merge.Grade
+}
+
+// Result is what an audit found.
+type Result struct {
+	Verdict   Verdict
+	Tables    []TableLine
+	Findings  []merge.Finding
+	Undecided []merge.Undecided
+	Questions []discover.Question
+	// Plan holds every decision that is in force: the plan's own, the declared references, accepted proposals and defaults.
+	Plan *merge.Plan
+	// Evidence says, for an entry of Plan by its Line name, why it stands there.
+	Evidence map[string]string
+	// Settled is what a rewrite carries out; nil while something is undecided or blocked.
+	Settled *merge.Settled
+}
+
+// Verdict is the audit in numbers.
+type Verdict struct {
+	Shards     int
+	Decisions  int   // entries that a person has to settle
+	Blocks     int   // findings that no plan settles
+	Proposed   int   // references found with certainty that no plan records yet
+	WrongRows  int64 // rows that would belong to somebody else after a naive merge
+	NameClash  int64 // text values of unique keys that two shards hold
+	Conflicts  int64 // keys that two shards hold
+	Rows       int64
+	Bytes      int64   // disk that a rewrite needs
+	Seconds    float64 // about how long a rewrite takes
+	MemoryPeak int64   // bytes
+}
+
+// TableLine is one table of the audit.
+type TableLine struct {
+	Table     string
+	Rows      []int64 // by shard
+	Policy    string
+	Conflicts int64      // keys that change
+	Rule      merge.Rule // of the table's own key space; "" when it has none
+	Orphans   int64
+}
+
+// RefusedPlanError says that a plan does not fit the databases.
+type RefusedPlanError struct {
+	Problems []string
+}
+
+func (e *RefusedPlanError) Error() string {
+	text := "the plan does not fit these databases:"
+	for _, p := range e.Problems {
+		text += "\n  " + p
+	}
+	return text
+}
+
+// auditor carries one audit from step to step.
+type auditor struct {
+	engine merge.Engine
+	raw    []merge.Shard // as the engine knows them
+	shards []merge.Shard // the same, with key columns read once
+	given  *merge.Plan
+	opt    Options
+
+	schema *merge.Schema
+	origin map[string]int // table to the shard whose declaration is used
+	tables map[string]*table
+	refs   []*reference
+	spaces map[merge.Col]*space
+	order  []*space
+
+	rename []*merge.Rename
+	memory []*merge.Memory // by shard; nil where there is none
+
+	res      *Result
+	problems []string // of the plan
+}
+
+// Run audits shards under a plan; a nil plan holds no decision. It returns a *RefusedPlanError when the plan names what the databases do not have, and the error
+// of a shard that cannot be read.
+func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *merge.Plan, opt Options) (*Result, error) {
+	if plan == nil {
+		plan = &merge.Plan{}
+	}
+	a := &auditor{
+		engine: engine, raw: shards, given: plan, opt: opt,
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
+		res: &Result{Evidence: map[string]string{}},
+	}
+	for _, s := range shards {
+		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})
+	}
+	steps := []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"origins", a.readMemories},
+		{"schemas", a.align},
+		{"tables", a.countTables},
+		{"plan", a.checkPlan},
+		{"references", a.knownReferences},
+		{"discovery", a.discover},
+		{"key spaces", a.findSpaces},
+		{"references", a.measureReferences},
+		{"new keys", a.assignKeys},
+		{"unique keys", a.checkUniques},
+		{"counters", a.checkCounters},
+		{"literals", a.checkLiterals},
+		{"plan", a.settle},
+	}
+	for i, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		opt.Progress.Phase("audit: "+step.name, int64(len(steps)))
+		opt.Progress.Add(int64(i))
+		if err := step.run(ctx); err != nil {
+			return nil, fmt.Errorf("audit, %s: %w", step.name, err)
+		}
+		if len(a.problems) > 0 {
+			return nil, &RefusedPlanError{a.problems}
+		}
+	}
+	a.verdict()
+	return a.res, nil
+}
+
+func (a *auditor) find(f merge.Finding) { a.res.Findings = append(a.res.Findings, f) }
+
+func (a *auditor) ask(u merge.Undecided) { a.res.Undecided = append(a.res.Undecided, u) }
+
+func (a *auditor) problem(format string, args ...any) {
+	a.problems = append(a.problems, fmt.Sprintf(format, args...))
+}
+
+// accepts tells whether a proposal of a grade counts as decided.
+func (a *auditor) accepts(g merge.Grade) bool {
+	return a.given.Accepts(g) || (&merge.Plan{Accept: a.opt.Assume}).Accepts(g)
+}
+
+// name is a shard's name.
+func (a *auditor) name(i int) string { return a.shards[i].Source().Name }
+
+// has tells whether a shard has a table.
+func (a *auditor) has(shard int, table string) bool {
+	return a.shards[shard].Schema().Table(table) != nil
+}
+
+// cachedShard reads each key column once.
+type cachedShard struct {
+	merge.Shard
+	keys map[merge.Col]*merge.KeyColumn
+}
+
+func (c *cachedShard) Keys(ctx context.Context, col merge.Col) (*merge.KeyColumn, error) {
+	if k, ok := c.keys[col]; ok {
+		return k, nil
+	}
+	if c.Schema().Column(col) == nil { // absent in this shard: nobody holds a key
+		return &merge.KeyColumn{Set: merge.NewKeySet()}, nil
+	}
+	k, err := c.Shard.Keys(ctx, col)
+	if err == nil {
+		c.keys[col] = k
+	}
+	return k, err
+}

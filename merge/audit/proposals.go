@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// discover looks for what nobody declared, takes what is accepted, and asks about the rest.
+func (a *auditor) discover(ctx context.Context) error {
+	opt := discover.Options{
+		Hubs: map[string]merge.Col{},
+		Same: func(ctx context.Context, i, j int, table string) (int64, int64, error) {
+			return a.sameRows(ctx, i, j, table)
+		},
+	}
+	for _, k := range a.given.Keys {
+		if k.Role != "" {
+			opt.Hubs[k.Role] = k.Key
+		}
+		if k.New == merge.Static {
+			opt.Static = append(opt.Static, k.Key.Table)
+		}
+	}
+	for _, r := range a.refs {
+		opt.Known = append(opt.Known, r.Reference)
+	}
+	for _, t := range a.schema.Tables {
+		if line := a.tables[t.Name]; line.decided {
+			if line.folds() {
+				opt.Static = append(opt.Static, t.Name)
+			} else {
+				opt.Dynamic = append(opt.Dynamic, t.Name)
+			}
+		}
+	}
+	found, err := discover.Run(ctx, a.schema, a.shards, opt)
+	if err != nil {
+		return err
+	}
+	a.res.Questions = found.Questions
+	for _, s := range found.Static {
+		a.takeStatic(s)
+	}
+	for _, p := range found.Proposals {
+		a.takeProposal(p)
+	}
+	for _, u := range found.Unplaced {
+		if a.decided(u.Col) {
+			continue
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col),
+			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
+		})
+	}
+	for _, c := range found.Opaque {
+		if a.decided(c) {
+			continue
+		}
+		a.find(merge.Finding{
+			Rule: "opaque", Severity: merge.Info, Table: c.Table, Column: c.Name, Rows: a.tables[c.Table].total(),
+			Text: "holds bytes, in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
+		})
+	}
+	for _, c := range found.Counters {
+		a.takeCounter(c)
+	}
+	return nil
+}
+
+// sampled is how many shared rows are compared before a whole table is.
+const sampled = 500
+
+// sameRows compares a table's rows in two shards; a table whose first rows mostly differ is not read to its end.
+func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared, equal int64, err error) {
+	shared, equal, err = a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, sampled)
+	if err != nil || shared < sampled || equal*2 < shared {
+		return shared, equal, err
+	}
+	return a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, 0)
+}
+
+func (a *auditor) takeStatic(s discover.StaticTable) {
+	t := a.tables[s.Table]
+	if t.decided {
+		return
+	}
+	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
+	if a.accepts(s.Grade) {
+		t.plan = line
+		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
+		return
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table),
+		Rows:     t.total(), Evidence: string(s.Grade) + ": " + s.Evidence, Table: &line,
+	})
+}
+
+func (a *auditor) takeProposal(p merge.Proposal) {
+	for _, c := range p.From {
+		if a.decided(c) && p.When == "" {
+			return
+		}
+	}
+	evidence := string(p.Grade) + ": " + p.Evidence
+	if a.accepts(p.Grade) {
+		a.refs = append(a.refs, &reference{Reference: p.Reference, grade: p.Grade, evidence: evidence})
+		if p.Grade == merge.Certain && !a.given.Accepts(merge.Certain) {
+			a.res.Verdict.Proposed++
+		}
+		return
+	}
+	question := fmt.Sprintf("does %s hold %s?", merge.JoinCols(p.From), merge.JoinCols(p.To))
+	if p.When != "" {
+		question = fmt.Sprintf("does %s hold %s when %s?", merge.JoinCols(p.From), merge.JoinCols(p.To), p.When)
+	}
+	if len(p.Others) > 0 {
+		var others []string
+		for _, o := range p.Others[:min(len(p.Others), 3)] {
+			others = append(others, o.String())
+		}
+		question += " Or " + strings.Join(others, " or ") + "?"
+	}
+	line := p.Reference
+	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[p.From[0].Table].total(), Reference: &line})
+}
+
+func (a *auditor) takeCounter(c discover.Counter) {
+	known := slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where })
+	if known || a.decided(c.Column) {
+		return
+	}
+	line := c.Counter
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("does the game itself count %s in %s?", c.Key, c.Column), Evidence: c.Evidence, Counter: &line,
+		Rows: a.tables[c.Key.Table].total(),
+	})
+}

@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// reference is one reference that takes effect.
+type reference struct {
+	merge.Reference
+	grade    merge.Grade
+	evidence string
+	spaces   []*space // by column; nil where the target never changes
+	counts   []*merge.RefCount
+	cleared  []*merge.KeySet
+	byPlan   bool
+}
+
+func (r *reference) table() string { return r.From[0].Table }
+
+// dead counts the rows that point at nobody.
+func (r *reference) dead() int64 {
+	var n int64
+	for _, c := range r.counts {
+		if c != nil {
+			n += c.Rows - c.Alive
+		}
+	}
+	return n
+}
+
+// knownReferences takes the references that the schemas declare and those that the plan names. The plan's word about a declared one wins.
+func (a *auditor) knownReferences(ctx context.Context) error {
+	for i := range a.given.References {
+		r := a.given.References[i]
+		if !a.resolveReference(&r) {
+			continue
+		}
+		if err := a.tryCondition(ctx, r.From[0].Table, r.When); err != nil {
+			a.problem("references: %s: when %q: %v", merge.JoinCols(r.From), r.When, err)
+			continue
+		}
+		switch r.As {
+		case merge.Plain, merge.Keep, merge.Copy:
+		default:
+			a.problem("references: %s: the form %q is not carried out by this version", merge.JoinCols(r.From), r.As)
+			continue
+		}
+		a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: "named by the plan", byPlan: true})
+	}
+	for _, t := range a.schema.Tables {
+		for _, f := range t.ForeignKeys {
+			r := merge.Reference{}
+			for i := range f.Columns {
+				r.From = append(r.From, merge.Col{Table: t.Name, Name: f.Columns[i]})
+				r.To = append(r.To, merge.Col{Table: f.ToTable, Name: f.ToColumns[i]})
+			}
+			if a.covered(r.From) {
+				continue
+			}
+			if a.schema.Table(f.ToTable) == nil {
+				a.find(merge.Finding{
+					Rule: "dangling", Severity: merge.Info, Table: t.Name, Column: strings.Join(f.Columns, ", "),
+					Text: fmt.Sprintf("declared as a reference to %s, which no shard has; kept as it is", f.ToTable),
+				})
+				continue
+			}
+			if !a.resolveReference(&r) {
+				continue
+			}
+			a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: "declared by the schema"})
+		}
+	}
+	return nil
+}
+
+// resolveReference spells a reference's columns as the schema does; it notes a problem and is false when a column does not exist.
+func (a *auditor) resolveReference(r *merge.Reference) bool {
+	fix := func(cols []merge.Col) ([]merge.Col, bool) {
+		out := make([]merge.Col, len(cols))
+		for i, c := range cols {
+			col, ok := a.schema.Resolve(c)
+			if !ok {
+				a.problem("references: %s: no shard has a column %s", merge.JoinCols(r.From), c)
+				return nil, false
+			}
+			out[i] = col
+		}
+		return out, true
+	}
+	if r.As == merge.Keep && strings.Contains(r.From[0].Table+r.From[0].Name, "*") {
+		return true
+	}
+	var ok bool
+	if r.From, ok = fix(r.From); !ok {
+		return false
+	}
+	if r.To, ok = fix(r.To); !ok {
+		return false
+	}
+	if r.As != merge.Keep && len(r.From) != len(r.To) {
+		a.problem("references: %s names %d columns and %s %d", merge.JoinCols(r.From), len(r.From), merge.JoinCols(r.To), len(r.To))
+		return false
+	}
+	if r.By != nil {
+		by, found := a.schema.Resolve(*r.By)
+		if !found || by.Table != r.From[0].Table {
+			a.problem("references: %s: by %s is not a column of the same table", merge.JoinCols(r.From), r.By)
+			return false
+		}
+		r.By = &by
+	}
+	return true
+}
+
+// covered tells whether the known references say something about exactly these columns.
+func (a *auditor) covered(from []merge.Col) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return slices.Equal(r.From, from) || r.As == merge.Keep && r.When == "" && len(from) == 1 && a.keeps(r, from[0])
+	})
+}
+
+// keeps tells whether a kept pattern covers a column.
+func (a *auditor) keeps(r *reference, c merge.Col) bool {
+	return merge.MatchName(a.schema, r.From[0].Table, c.Table) && merge.MatchName(a.schema, r.From[0].Name, c.Name)
+}
+
+// decided tells whether a column stands in a known reference, alone, as a part, or as kept.
+func (a *auditor) decided(c merge.Col) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return slices.Contains(r.From, c) || r.As == merge.Keep && a.keeps(r, c)
+	})
+}
+
+// plain yields the references whose columns hold whole keys.
+func (a *auditor) plain() []*reference {
+	var list []*reference
+	for _, r := range a.refs {
+		if r.As == merge.Plain {
+			list = append(list, r)
+		}
+	}
+	return list
+}

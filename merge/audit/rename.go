@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/gameid/gameid/merge"
+)
+
+const (
+	keptRunes  = 2   // of the old name, at the least
+	renameTry  = 200 // numbers tried before a name is given up
+	checkBatch = 200 // candidate names looked up at once
+)
+
+// candidate is a row on its way to a new name.
+type candidate struct {
+	shard int
+	row   merge.Renamed
+	n     int // tries so far
+}
+
+// renameLosers gives every row but the winner of each clash a name that is free in every shard.
+func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column string, plan *merge.UniquePlan, list []merge.Clash) error {
+	col := merge.Col{Table: u.Table, Name: column}
+	part := -1
+	for i, c := range u.Columns {
+		if a.schema.Equal(c, column) {
+			part = i
+		}
+	}
+	if part < 0 {
+		a.problem("uniques: %s does not hold the column %s", merge.JoinCols(u.Cols()), column)
+		return nil
+	}
+	r := &merge.Rename{Unique: *u, Column: column, Collate: plan.Collate, Mark: plan.Mark, Shards: make([][]merge.Renamed, len(a.shards))}
+	var todo []*candidate
+	for _, c := range list {
+		for _, row := range c.Rows[1:] {
+			old, ok := row.Values[part].(string)
+			if !ok {
+				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
+				return nil
+			}
+			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
+		}
+	}
+	used := map[string]bool{} // new names, folded: two losers must not get one that the engine may call equal
+	for len(todo) > 0 {
+		var again []*candidate
+		for start := 0; start < len(todo); start += checkBatch {
+			batch := todo[start:min(start+checkBatch, len(todo))]
+			for _, c := range batch {
+				if err := a.nextName(c, col, plan, used); err != nil {
+					a.find(merge.Finding{
+						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(c.shard), Rows: 1, Samples: []string{c.row.Old},
+						Text: err.Error(), Next: "use a shorter template or a wider column",
+					})
+					return nil
+				}
+			}
+			taken, err := a.takenNames(ctx, col, plan.Collate, batch)
+			if err != nil {
+				return err
+			}
+			for _, c := range batch {
+				if taken {
+					// Some name of the batch is taken: look them up one by one.
+					one, err := a.takenNames(ctx, col, plan.Collate, []*candidate{c})
+					if err != nil {
+						return err
+					}
+					if one {
+						again = append(again, c)
+						continue
+					}
+				}
+				r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
+			}
+		}
+		todo = again
+	}
+	a.rename = append(a.rename, r)
+	return nil
+}
+
+// nextName makes the next name that fits the column and that no other loser has.
+func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]bool) error {
+	server := ""
+	if n := a.shards[c.shard].Source().Server; n != nil {
+		server = strconv.FormatInt(*n, 10)
+	} else if strings.Contains(plan.Template, "{server}") {
+		return fmt.Errorf("the template %q needs the server number of %s (--server %s=N)", plan.Template, a.name(c.shard), a.name(c.shard))
+	}
+	limit := a.schema.Column(col).Chars
+	for ; c.n < renameTry; c.n++ {
+		name, err := fitName(plan.Template, c.row.Old, server, a.name(c.shard), c.n, limit)
+		if err != nil {
+			return err
+		}
+		fold := strings.ToLower(strings.TrimSpace(name))
+		if used[fold] || name == c.row.Old {
+			continue
+		}
+		used[fold] = true
+		c.row.New = name
+		c.n++
+		return nil
+	}
+	return fmt.Errorf("no free name for %q after %d tries", c.row.Old, renameTry)
+}
+
+// fitName fills the template. The old name is shortened at its end, between characters, until the whole fits limit characters (0: any length). The first try of
+// a template without {n} has no number; later ones append one.
+func fitName(template, old, server, shard string, n, limit int) (string, error) {
+	if !strings.Contains(template, "{n}") && n > 0 {
+		template += "{n}"
+	}
+	frame := strings.NewReplacer("{server}", server, "{shard}", shard, "{n}", strconv.Itoa(n+1))
+	runes := clusters(old)
+	for keep := len(runes); ; keep-- {
+		name := strings.ReplaceAll(frame.Replace(template), "{value}", strings.Join(runes[:keep], ""))
+		if limit == 0 || utf8.RuneCountInString(name) <= limit {
+			return name, nil
+		}
+		if keep <= keptRunes {
+			return "", fmt.Errorf("the new name of %q does not fit %d characters under the template %q with %d characters of it kept", old, limit, template, keptRunes)
+		}
+	}
+}
+
+// takenNames tells whether any shard holds one of the candidates' names, as the column compares.
+func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string, batch []*candidate) (bool, error) {
+	words := make([]string, len(batch))
+	for i, c := range batch {
+		words[i] = a.engine.Literal(c.row.New)
+	}
+	condition := a.engine.Quote(col.Name)
+	if collate != "" {
+		condition += " COLLATE " + collate
+	}
+	condition += " IN (" + strings.Join(words, ", ") + ")"
+	for i, s := range a.shards {
+		if !a.has(i, col.Table) {
+			continue
+		}
+		n, err := s.Count(ctx, col.Table, condition)
+		if err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
+}
+
+// clusters cuts a text into the characters that a reader sees, so that none is cut inside.
+func clusters(s string) []string {
+	var list []string
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		list = append(list, g.Str())
+	}
+	return list
+}

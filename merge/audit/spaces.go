@@ -1,0 +1,277 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/assign"
+)
+
+// space is one key space on its way to new keys.
+type space struct {
+	key     merge.Col
+	plan    merge.KeyPlan
+	byPlan  bool
+	alive   []*merge.KeySet // by shard: keys of rows that come into the output
+	dead    []*merge.KeySet // by shard: values that references hold in vain
+	moving  []*merge.KeySet
+	other   int64 // key values that are not integers
+	highest int64
+	users   []*reference
+	result  *assign.Result
+}
+
+func (s *space) moves() int64 {
+	var n int64
+	for _, m := range s.moving {
+		n += m.Len()
+	}
+	return n
+}
+
+// findSpaces finds the key space of every integer key: a key that is itself a reference belongs to its target's.
+func (a *auditor) findSpaces(ctx context.Context) error {
+	for _, t := range a.schema.Tables {
+		if len(t.PrimaryKey) == 1 && t.Opaque == "" {
+			a.root(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]})
+		}
+	}
+	for i := range a.given.Keys {
+		a.root(a.given.Keys[i].Key)
+	}
+	for _, r := range a.plain() {
+		r.spaces = make([]*space, len(r.To))
+		for i, to := range r.To {
+			if s := a.root(to); s != nil {
+				r.spaces[i] = s
+				s.users = append(s.users, r)
+			}
+		}
+	}
+	slices.SortStableFunc(a.order, func(x, y *space) int { return cmp.Compare(a.position(x.key), a.position(y.key)) })
+	for _, s := range a.order {
+		if err := a.fillSpace(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *auditor) position(c merge.Col) int {
+	return slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == c.Table })
+}
+
+// root is the key space that a key's values belong to; nil for a key that is no integer.
+func (a *auditor) root(c merge.Col) *space {
+	seen := []merge.Col{c}
+	for {
+		next, ok := a.parent(c)
+		if !ok {
+			break
+		}
+		if slices.Contains(seen, next) { // keys that refer to each other in a circle share the first one's space
+			c = slices.MinFunc(seen, func(x, y merge.Col) int { return cmp.Compare(x.String(), y.String()) })
+			break
+		}
+		seen = append(seen, next)
+		c = next
+	}
+	if s := a.spaces[c]; s != nil {
+		return s
+	}
+	column := a.schema.Column(c)
+	if column == nil || column.Affinity == merge.Text || column.Affinity == merge.Real || column.Generated {
+		return nil
+	}
+	s := &space{key: c, plan: merge.KeyPlan{Key: c}}
+	for _, k := range a.given.Keys {
+		if k.Key == c {
+			s.plan, s.byPlan = k, true
+		}
+	}
+	a.spaces[c] = s
+	a.order = append(a.order, s)
+	return s
+}
+
+// parent is the key that a key column refers to in every row.
+func (a *auditor) parent(c merge.Col) (merge.Col, bool) {
+	for _, r := range a.plain() {
+		if r.When != "" {
+			continue
+		}
+		if i := slices.Index(r.From, c); i >= 0 && r.To[i] != c {
+			return r.To[i], true
+		}
+	}
+	return merge.Col{}, false
+}
+
+func (a *auditor) fillSpace(ctx context.Context, s *space) error {
+	t := a.tables[s.key.Table]
+	s.alive = make([]*merge.KeySet, len(a.shards))
+	s.dead = make([]*merge.KeySet, len(a.shards))
+	for i := range a.shards {
+		s.dead[i] = merge.NewKeySet()
+		source := i
+		if t.plan.Rows == merge.FromRows { // every shard's references go to the rows that stay
+			source = slices.IndexFunc(a.shards, func(x merge.Shard) bool { return x.Source().Name == t.plan.From })
+		}
+		if t.plan.Rows == merge.EmptyRows {
+			s.alive[i] = merge.NewKeySet()
+			continue
+		}
+		k, err := a.shards[source].Keys(ctx, s.key)
+		if err != nil {
+			return err
+		}
+		s.alive[i], s.other, s.highest = k.Set, s.other+k.Other, max(s.highest, k.Highest)
+	}
+	if s.plan.New == "" {
+		s.plan.New = a.defaultRule(s)
+	}
+	if t.folds() {
+		if s.byPlan && s.plan.New != merge.Static {
+			a.problem("keys: %s: rows of %s fold by their key (rows: %s), so the key is static", s.key, t.Name, t.policy())
+		}
+		s.plan.New = merge.Static
+	}
+	s.moving = assign.Moving(s.alive, s.plan.All)
+	if s.plan.New == merge.Static {
+		for i := range s.moving {
+			s.moving[i] = merge.NewKeySet()
+		}
+	}
+	return nil
+}
+
+// defaultRule is shift where the engine or the game's 32-bit code numbers the key, and gameid elsewhere.
+func (a *auditor) defaultRule(s *space) merge.Rule {
+	t := a.tables[s.key.Table]
+	if t.AutoColumn == s.key.Name || s.plan.Range != nil {
+		return merge.Shift
+	}
+	if _, high := a.limits(s); high < math.MaxInt64-1 {
+		return merge.Shift
+	}
+	return merge.GameID
+}
+
+// limits are the lowest and highest new key that the key and every referring column can hold; narrow names the narrowest column.
+func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
+	high, narrow = math.MaxInt64-1, s.key // the very last number would stop an engine's counter
+	look := func(c merge.Col) {
+		if limit := columnLimit(a.schema.Column(c)); limit < high {
+			high, narrow = limit, c
+		}
+	}
+	if !s.plan.Widen {
+		look(s.key)
+		for _, r := range s.users {
+			for i, sp := range r.spaces {
+				if sp == s {
+					look(r.From[i])
+				}
+			}
+		}
+	}
+	if s.plan.Range != nil && s.plan.Range[1] < high {
+		high, narrow = s.plan.Range[1], s.key
+	}
+	return narrow, high
+}
+
+// columnLimit is the highest integer that a column's declared type holds, as MySQL reads the type.
+func columnLimit(c *merge.Column) int64 {
+	if c == nil || c.Bytes == 0 || c.Bytes >= 8 {
+		return math.MaxInt64 - 1
+	}
+	bits := 8*c.Bytes - 1
+	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
+		bits++
+	}
+	return 1<<bits - 1
+}
+
+// assignKeys chooses the new keys of every space and checks that they fit.
+func (a *auditor) assignKeys(context.Context) error {
+	span := assign.NewSpan(a.opt.Present)
+	for _, m := range a.memory {
+		if m == nil {
+			continue
+		}
+		for _, s := range m.Spaces {
+			for _, r := range s.Runs {
+				if r.Rule == merge.GameID {
+					span.Record(r)
+				}
+			}
+		}
+	}
+	for _, s := range a.order {
+		if err := a.assignSpace(s, span); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *auditor) assignSpace(s *space, span *assign.Span) error {
+	t := a.tables[s.key.Table]
+	narrow, high := a.limits(s)
+	req := assign.Request{
+		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Low: 1, High: high, Above: s.highest,
+		Reissues: t.AutoColumn == s.key.Name && !t.Counted, Span: span,
+	}
+	if s.plan.Range != nil {
+		req.Low = s.plan.Range[0]
+	}
+	for _, sh := range a.shards {
+		req.Servers = append(req.Servers, sh.Source().Server)
+	}
+	res, err := assign.Keys(req)
+	if full := (*assign.NoRoomError)(nil); asError(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
+		// The default way finds no room above: consecutive keys may still find some.
+		s.plan.New, req.Rule = merge.Dense, merge.Dense
+		res, err = assign.Keys(req)
+	}
+	if err == nil {
+		s.result = res
+		if s.plan.New == merge.GameID && t.AutoColumn == s.key.Name && s.moves() > 0 {
+			a.find(merge.Finding{
+				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
+				Text: "the engine numbers this key itself: after IDs, its next number walks into another server's IDs", Next: "new: shift keeps the engine's counter working",
+			})
+		}
+		return nil
+	}
+	var (
+		full   *assign.NoRoomError
+		server *assign.ServerError
+		late   *assign.SpanError
+	)
+	switch {
+	case asError(err, &full):
+		a.find(merge.Finding{
+			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
+			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow),
+		})
+	case asError(err, &server):
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d keys of %s need new ones: give server numbers (--server %s=N) for IDs, or choose another rule", s.moves(), s.key, a.name(server.Shard)),
+			Rows:     s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
+		})
+	case asError(err, &late):
+		a.find(merge.Finding{
+			Rule: "width", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Rows: s.moves(), Text: err.Error(), Next: "choose new: shift or dense for this key",
+		})
+	default:
+		return err
+	}
+	return nil
+}

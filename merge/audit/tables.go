@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// table is one table of the output.
+type table struct {
+	*merge.Table
+	rows    []int64 // by shard
+	plan    merge.TablePlan
+	decided bool // by the plan, not by default
+	dropped bool // left out of the output: opaque and emptied by the plan
+}
+
+func (t *table) total() int64 {
+	var n int64
+	for _, r := range t.rows {
+		n += r
+	}
+	return n
+}
+
+// folds tells whether the table's rows of equal keys are the same thing on every server.
+func (t *table) folds() bool {
+	return t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows || t.plan.Rows == merge.FromRows
+}
+
+// takes tells whether rows of a shard come into the output.
+func (t *table) takes(shard string) bool {
+	return t.plan.Rows != merge.EmptyRows && (t.plan.Rows != merge.FromRows || t.plan.From == shard)
+}
+
+func (a *auditor) countTables(ctx context.Context) error {
+	for _, t := range a.schema.Tables {
+		line := &table{Table: t, rows: make([]int64, len(a.shards)), plan: merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}}
+		if rule := a.given.TableRule(a.schema, t.Name); rule != nil {
+			line.plan, line.decided = *rule, true
+			line.plan.Table = t.Name
+			if line.plan.Rows == "" {
+				line.plan.Rows = merge.MergeRows
+			}
+		}
+		a.tables[t.Name] = line
+		if t.Opaque != "" {
+			if line.plan.Rows == merge.EmptyRows {
+				line.dropped = true
+				a.find(merge.Finding{Rule: "opaque", Severity: merge.Info, Table: t.Name, Text: t.Opaque + ": left out of the output, as the plan says"})
+				continue
+			}
+			a.find(merge.Finding{
+				Rule: "opaque", Severity: merge.Decide, Table: t.Name, Text: t.Opaque + ": its rows cannot be merged as rows",
+				Next: "leave it out of the output (rows: empty) and build it again afterwards",
+			})
+			a.ask(merge.Undecided{
+				Question: "leave " + t.Name + " out of the output, to be built again afterwards?", Evidence: t.Opaque,
+				Table: &merge.TablePlan{Table: t.Name, Rows: merge.EmptyRows},
+			})
+			continue
+		}
+		for i, s := range a.shards {
+			if !a.has(i, t.Name) {
+				continue
+			}
+			n, err := s.Rows(ctx, t.Name)
+			if err != nil {
+				return err
+			}
+			line.rows[i] = n
+		}
+		a.missingColumns(line)
+	}
+	return nil
+}
+
+// missingColumns asks what a column becomes in the rows of a shard that lacks it.
+func (a *auditor) missingColumns(t *table) {
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || t.rows[i] == 0 || !t.takes(a.name(i)) {
+			continue
+		}
+		for _, c := range t.Columns {
+			if c.Generated || own.Column(c.Name, a.schema.Fold) != nil {
+				continue
+			}
+			if _, ok := lookupFold(a.schema, t.plan.Missing, c.Name); ok {
+				continue
+			}
+			value := c.Default
+			if value == "" {
+				value = "NULL"
+			}
+			missing := map[string]string{}
+			for k, v := range t.plan.Missing {
+				missing[k] = v
+			}
+			missing[c.Name] = value
+			line := t.plan
+			line.Missing = missing
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("%s lacks the column %s: what do its %d rows get?", a.name(i), merge.Col{Table: t.Name, Name: c.Name}, t.rows[i]),
+				Rows:     t.rows[i], Table: &line,
+			})
+		}
+	}
+}
+
+func lookupFold(s *merge.Schema, m map[string]string, name string) (string, bool) {
+	for k, v := range m {
+		if s.Equal(k, name) {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// foldKey is by which columns first and union fold rows.
+func (t *table) foldKey() []string {
+	if len(t.PrimaryKey) > 0 {
+		return t.PrimaryKey
+	}
+	var all []string
+	for _, c := range t.Columns {
+		if !c.Generated {
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+// policy is the table's policy in a word.
+func (t *table) policy() string {
+	if t.plan.Rows == merge.FromRows {
+		return "from " + t.plan.From
+	}
+	return string(t.plan.Rows)
+}
+
+// checkPlan refuses a plan that names what the databases do not have, and one that was written for other schemas.
+func (a *auditor) checkPlan(ctx context.Context) error {
+	p := a.given
+	if p.Schema != "" && p.Schema != Fingerprint(a.raw) {
+		a.schemaChanged()
+	}
+	for _, t := range p.Tables {
+		if !strings.Contains(t.Table, "*") && a.schema.Table(t.Table) == nil {
+			a.problem("tables: no shard has a table %q", t.Table)
+			continue
+		}
+		if t.Rows == merge.FromRows && !slices.ContainsFunc(a.shards, func(s merge.Shard) bool { return s.Source().Name == t.From }) {
+			a.problem("tables: %s: rows from %q, but no shard has that name", t.Table, t.From)
+		}
+		if t.Rows == merge.ByValue || len(t.Purge) > 0 || len(t.On) > 0 {
+			a.problem("tables: %s: by-value and purge are not carried out by this version; do it in the shards' copies first", t.Table)
+		}
+		if known := a.schema.Table(t.Table); known != nil {
+			for c, how := range t.Columns {
+				if known.Column(c, a.schema.Fold) == nil || how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
+					a.problem("tables: %s: no column %q, or none named by its rule", t.Table, c)
+				}
+			}
+			for c := range t.Missing {
+				if known.Column(c, a.schema.Fold) == nil {
+					a.problem("tables: %s: no column %q", t.Table, c)
+				}
+			}
+		}
+	}
+	for i := range p.Keys {
+		c, ok := a.schema.Resolve(p.Keys[i].Key)
+		if !ok {
+			a.problem("keys: no shard has a column %s", c)
+			continue
+		}
+		p.Keys[i].Key = c
+	}
+	for _, c := range p.Counters {
+		for _, col := range []merge.Col{c.Column, c.Key} {
+			if _, ok := a.schema.Resolve(col); !ok {
+				a.problem("counters: no shard has a column %s", col)
+				continue
+			}
+		}
+		if err := a.tryCondition(ctx, c.Column.Table, c.Where); err != nil {
+			a.problem("counters: %s: where %q: %v", c.Column, c.Where, err)
+		}
+	}
+	for _, u := range p.Uniques {
+		for _, c := range u.Unique {
+			if _, ok := a.schema.Resolve(c); !ok {
+				a.problem("uniques: no shard has a column %s", c)
+			}
+		}
+	}
+	return nil
+}
+
+// tryCondition compiles an SQL condition on a table in the shards that have it.
+func (a *auditor) tryCondition(ctx context.Context, table, condition string) error {
+	if condition == "" {
+		return nil
+	}
+	for i, s := range a.shards {
+		if a.has(i, table) {
+			if _, err := s.Count(ctx, table, condition); err != nil {
+				return fmt.Errorf("%s: %w", a.name(i), err)
+			}
+		}
+	}
+	return nil
+}
+
+// schemaChanged says which tables a plan for other schemas does not know, or knows in vain.
+func (a *auditor) schemaChanged() {
+	var news []string
+	for _, t := range a.schema.Tables {
+		if a.given.TableRule(a.schema, t.Name) == nil {
+			news = append(news, t.Name)
+		}
+	}
+	a.problem("schema: the databases are not declared as they were when the plan was written; refresh it with merge-check --update-plan")
+	if len(news) > 0 {
+		a.problem("schema: tables that the plan does not know: %s", strings.Join(news, ", "))
+	} else {
+		a.problem("schema: every table is known, so columns, keys, indexes, triggers or views differ")
+	}
+}

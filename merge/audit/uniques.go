@@ -1,0 +1,283 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// clashLimit is how many clashing values are read; more than that are counted, not listed.
+const clashLimit = 1_000_000
+
+// checkUniques looks for values of unique keys that two shards hold, by the engine's own comparison, and renames where the plan says so.
+func (a *auditor) checkUniques(ctx context.Context) error {
+	for _, u := range a.uniques() {
+		t := a.tables[u.Table]
+		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.apart(u) {
+			continue
+		}
+		plan := a.uniquePlan(u)
+		collate, winner := "", ""
+		if plan != nil {
+			collate, winner = plan.Collate, plan.Winner
+		}
+		list, total, err := a.engine.Clashes(ctx, a.raw, *u, collate, winner, clashLimit)
+		if err != nil {
+			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
+		}
+		list = a.realClashes(u, t, list)
+		if len(list) == 0 || total == 0 {
+			continue
+		}
+		if err := a.judgeClashes(ctx, u, t, plan, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uniques are the unique keys of the schema and those that only the plan declares.
+func (a *auditor) uniques() []*merge.Unique {
+	var list []*merge.Unique
+	for _, t := range a.schema.Tables {
+		list = append(list, t.Uniques...)
+	}
+	for _, p := range a.given.Uniques {
+		u := &merge.Unique{Table: p.Unique[0].Table}
+		for _, c := range p.Unique {
+			column, ok := a.schema.Resolve(c)
+			if !ok {
+				continue
+			}
+			u.Table = column.Table
+			u.Columns = append(u.Columns, column.Name)
+			u.Collations = append(u.Collations, a.schema.Column(column).Collation)
+		}
+		if !slices.ContainsFunc(list, func(v *merge.Unique) bool {
+			return v.Table == u.Table && slices.Equal(v.Columns, u.Columns) && !v.Where
+		}) {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+func (a *auditor) uniquePlan(u *merge.Unique) *merge.UniquePlan {
+	for i := range a.given.Uniques {
+		p := &a.given.Uniques[i]
+		if len(p.Unique) != len(u.Columns) {
+			continue
+		}
+		same := true
+		for j, c := range p.Unique {
+			same = same && a.schema.Equal(c.Table, u.Table) && a.schema.Equal(c.Name, u.Columns[j])
+		}
+		if same {
+			return p
+		}
+	}
+	return nil
+}
+
+// apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
+func (a *auditor) apart(u *merge.Unique) bool {
+	if slices.Contains(u.Columns, "") {
+		return false
+	}
+	for _, c := range u.Cols() {
+		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 {
+			return true
+		}
+		for _, r := range a.plain() {
+			i := slices.Index(r.From, c)
+			if i < 0 || r.When != "" || len(r.None) > 0 || len(r.From) > 1 || r.spaces[i] == nil || r.spaces[i].plan.New == merge.Static || r.hasOther() {
+				continue
+			}
+			if r.Orphans == merge.ByClear && a.schema.Column(c).NotNull {
+				continue
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reference) hasOther() bool {
+	return slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && len(c.Other) > 0 })
+}
+
+// realClashes leaves out values that new keys keep apart, and rows that the table's policy folds.
+func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []merge.Clash {
+	var out []merge.Clash
+	for _, c := range list {
+		groups := map[string][]merge.ClashRow{}
+		var order []string
+		for _, row := range c.Rows {
+			key := a.imageKey(u, row)
+			if _, ok := groups[key]; !ok {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], row)
+		}
+		for _, k := range order {
+			rows := groups[k]
+			if t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows {
+				rows = foldRows(rows)
+			}
+			if len(rows) > 1 {
+				out = append(out, merge.Clash{Rows: rows})
+			}
+		}
+	}
+	return out
+}
+
+// foldRows keeps one row of each primary key.
+func foldRows(rows []merge.ClashRow) []merge.ClashRow {
+	seen := map[string]bool{}
+	var out []merge.ClashRow
+	for _, r := range rows {
+		key := tupleText(r.Key)
+		if len(r.Key) > 0 && seen[key] {
+			continue
+		}
+		seen[key] = true
+		out = append(out, r)
+	}
+	return out
+}
+
+// imageKey tells rows of one clash apart by the images of those columns that hold keys.
+func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
+	var words []string
+	for i, name := range u.Columns {
+		if name == "" || i >= len(row.Values) {
+			continue
+		}
+		c := merge.Col{Table: u.Table, Name: name}
+		v, ok := row.Values[i].(int64)
+		if !ok {
+			continue
+		}
+		if s := a.spaceOf(c); s != nil && s.result != nil && !a.nobody(c, v) {
+			image, _ := s.result.Maps[row.Shard].Lookup(v)
+			words = append(words, fmt.Sprint(image))
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// spaceOf is the key space under which a column's values change in every row; nil when there is none.
+func (a *auditor) spaceOf(c merge.Col) *space {
+	if s := a.spaces[c]; s != nil {
+		return s
+	}
+	for _, r := range a.plain() {
+		if len(r.From) == 1 && r.From[0] == c && r.When == "" {
+			return r.spaces[0]
+		}
+	}
+	return nil
+}
+
+func (a *auditor) nobody(c merge.Col, v int64) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return len(r.From) == 1 && r.From[0] == c && slices.Contains(r.None, any(v))
+	})
+}
+
+// judgeClashes renames, blocks or asks.
+func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash) error {
+	var rows int64
+	var samples []string
+	for _, c := range list {
+		rows += int64(len(c.Rows) - 1)
+		if len(samples) < listed {
+			samples = append(samples, tupleText(c.Rows[0].Values))
+		}
+	}
+	name := merge.JoinCols(u.Cols())
+	if u.Name != "" && !u.Plain() {
+		name = u.Name + " on " + t.Name
+	}
+	text := a.textColumn(u, plan)
+	if text != "" {
+		a.res.Verdict.NameClash += int64(len(list))
+	}
+	f := merge.Finding{
+		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: rows, Samples: samples,
+		Text: fmt.Sprintf("%d values of the unique key %s stand in two shards", len(list), name),
+	}
+	switch {
+	case plan != nil && plan.OnConflict == "rename":
+		if text == "" {
+			a.problem("uniques: %s has no single text column to rename; name it with column:", name)
+			return nil
+		}
+		f.Severity = merge.Info
+		f.Text += "; the losers are renamed"
+		a.find(f)
+		return a.renameLosers(ctx, u, text, plan, list)
+	case plan != nil:
+		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
+		a.find(f)
+		return nil
+	case u.Primary:
+		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
+		a.find(f)
+		line := t.plan
+		line.Rows = merge.FirstRows
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d rows of %s have the same key %s in two shards: are they the same thing (rows: first, union, {from: SHARD})?", rows, t.Name, name),
+			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
+		})
+	case text != "" && len(u.Columns) == 1:
+		f.Next = "rename the losers (on_conflict: rename), or fail"
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d values of %s stand in two shards: rename the later shards' rows?", len(list), name), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: "S{server}.{value}"},
+		})
+	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
+		f.Next = "give the column new keys (keys: ...), or fold the table's rows"
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d values of %s stand in two shards: give the later ones new values?", len(list), name), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Key: &merge.KeyPlan{Key: u.Cols()[0], New: merge.Shift},
+		})
+	default:
+		f.Next = "fold the table's rows, name the column to change, or repair the rows"
+		a.find(f)
+		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
+		if text != "" {
+			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: "S{server}.{value}", Column: text}
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d values of the unique key %s stand in two shards: what changes?", len(list), name), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &line,
+		})
+	}
+	return nil
+}
+
+// textColumn is the text column of a unique key that a rename changes; "" when there is none, or several and no word which.
+func (a *auditor) textColumn(u *merge.Unique, plan *merge.UniquePlan) string {
+	if plan != nil && plan.Column != "" {
+		return plan.Column
+	}
+	found := ""
+	for _, c := range u.Cols() {
+		column := a.schema.Column(c)
+		if column == nil || column.Affinity != merge.Text {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = column.Name
+	}
+	return found
+}
