@@ -1,0 +1,264 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// mergedName is the merged database on a connection whose main database is a shard.
+const mergedName = "gameid_merged"
+
+// comparing is the proof of one table.
+type comparing struct {
+	merged  *shard
+	shards  []*shard // by job
+	job     *merge.CompareJob
+	table   *merge.Table    // of the merged database
+	columns []*merge.Column // of the merged table, generated ones left out
+	floors  []proofFloor
+	rows    int64 // of the merged table
+	want    []int64
+	have    []int64
+	result  *merge.Comparison
+	scratch string // path of the scratch database; "" until one is needed
+}
+
+// proofFloor is a counter: the column must be at least floor in the rows where the condition holds.
+type proofFloor struct {
+	column int
+	where  string
+	floor  int64
+}
+
+// Compare proves one table: every row of every job's shard has its image in the merged table, every merged row is the image of one, and no two
+// rows share one. Values are equal when storage class and bytes are. A zero Limit describes no row, but counts them all.
+func (e *Engine) Compare(ctx context.Context, merged merge.Shard, shards []merge.Shard, job merge.CompareJob) (*merge.Comparison, error) {
+	if len(job.Jobs) == 0 {
+		return nil, errors.New("compare: no shard takes part")
+	}
+	list, err := own(append([]merge.Shard{merged}, shards...)...)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparing{merged: list[0], job: &job, result: &merge.Comparison{Shards: make([]int64, len(job.Jobs))},
+		want: make([]int64, len(job.Jobs)), have: make([]int64, len(job.Jobs))}
+	defer c.clean()
+	for i := range job.Jobs {
+		n := job.Jobs[i].Shard
+		if n < 0 || n >= len(shards) {
+			return nil, fmt.Errorf("compare %s: there is no shard %d", job.Jobs[i].Table.Name, n)
+		}
+		c.shards = append(c.shards, list[1+n])
+	}
+	if err := c.run(ctx); err != nil {
+		return nil, fmt.Errorf("compare table %s: %w", job.Jobs[0].Table.Name, err)
+	}
+	return c.result, nil
+}
+
+func (c *comparing) run(ctx context.Context) error {
+	first := &c.job.Jobs[0]
+	if c.table = c.merged.schema.Table(first.Table.Name); c.table == nil {
+		return errors.New("the merged database lacks it")
+	}
+	for _, col := range first.Table.Columns {
+		if col.Generated {
+			continue
+		}
+		mine := c.table.Column(col.Name, true)
+		if mine == nil {
+			return fmt.Errorf("the merged table lacks column %s", col.Name)
+		}
+		c.columns = append(c.columns, mine)
+	}
+	if err := c.setFloors(ctx); err != nil {
+		return err
+	}
+	rows, err := c.merged.Rows(ctx, c.table.Name)
+	if err != nil {
+		return err
+	}
+	c.rows, c.result.Merged = rows, rows
+	if first.Rows == merge.FirstRows || first.Rows == merge.UnionRows {
+		return c.folded(ctx)
+	}
+	done, err := c.byPosition(ctx)
+	if err != nil || done {
+		return err
+	}
+	if len(first.Table.PrimaryKey) == 0 {
+		return c.asMultisets(ctx)
+	}
+	return c.byKey(ctx)
+}
+
+// setFloors reads what the counters must reach.
+func (c *comparing) setFloors(ctx context.Context) error {
+	for _, n := range c.job.Counters {
+		t := c.merged.schema.Table(n.Key.Table)
+		if t == nil || t.Column(n.Key.Name, true) == nil {
+			return fmt.Errorf("the merged database lacks %s, which a counter counts", n.Key)
+		}
+		var top sql.NullInt64
+		query := "SELECT max(" + ident(n.Key.Name) + ") FROM main." + ident(t.Name) + " WHERE typeof(" + ident(n.Key.Name) + ") = 'integer'"
+		if t.AutoColumn != "" && merge.FoldASCII(t.AutoColumn) == merge.FoldASCII(n.Key.Name) {
+			query = "SELECT max(" + ident(n.Key.Name) + ") FROM main." + ident(t.Name) // an index on the key answers it at once
+		}
+		if err := c.merged.conn.QueryRowContext(ctx, query).Scan(&top); err != nil {
+			return err
+		}
+		for i, col := range c.columns {
+			if top.Valid && merge.FoldASCII(col.Name) == merge.FoldASCII(n.Column.Name) {
+				c.floors = append(c.floors, proofFloor{i, n.Where, top.Int64 + n.Margin})
+			}
+		}
+	}
+	return nil
+}
+
+// peer is a fresh connection to a job's shard, with the merged database attached.
+type peer struct {
+	*image
+	db *sql.DB
+}
+
+// peer opens the j-th job's shard; nil when the shard lacks the table.
+func (c *comparing) peer(ctx context.Context, j int) (*peer, error) {
+	s := c.shards[j]
+	db, conn, err := open(ctx, s.file, "ro")
+	if err != nil {
+		return nil, err
+	}
+	p := &peer{db: db}
+	_, err = conn.ExecContext(ctx, "PRAGMA automatic_index = OFF; PRAGMA cache_size = -65536; ATTACH ? AS "+mergedName, c.merged.attachURI())
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "PRAGMA "+mergedName+".cache_size = -65536")
+	}
+	if err == nil {
+		p.image, err = newImage(ctx, conn, s, &c.job.Jobs[j])
+	}
+	if err != nil || p.image == nil {
+		return nil, errors.Join(err, conn.Close(), db.Close())
+	}
+	return p, nil
+}
+
+func (p *peer) close() { _, _ = p.conn.Close(), p.db.Close() }
+
+// each runs f with every job's peer. A shard that lacks the table has no rows.
+func (c *comparing) each(ctx context.Context, f func(j int, p *peer) error) error {
+	for j := range c.job.Jobs {
+		p, err := c.peer(ctx, j)
+		if err != nil {
+			return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
+		}
+		if p == nil {
+			continue
+		}
+		err = f(j, p)
+		p.close()
+		if err != nil {
+			return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
+		}
+	}
+	return nil
+}
+
+// loose tells whether a column may hold a number both as an integer and as a real, so that equality alone says too little.
+func loose(c *merge.Column) bool {
+	return c.Affinity == merge.Blob || merge.FoldASCII(c.Type) == "any"
+}
+
+// same is the condition that a merged row m is the expected row i.
+func (c *comparing) same() string {
+	var got, want, more []string
+	for k, col := range c.columns {
+		if floor := c.floorOf(k); floor != "" {
+			more = append(more, floor)
+			continue
+		}
+		g, w := c.pair(k)
+		got, want = append(got, g), append(want, w)
+		if loose(col) {
+			got, want = append(got, "typeof(m."+ident(col.Name)+")"), append(want, "typeof("+w+")")
+		}
+	}
+	var all []string
+	if len(got) > 0 {
+		all = append(all, "("+strings.Join(got, ", ")+") IS ("+strings.Join(want, ", ")+")")
+	}
+	return strings.Join(append(all, more...), " AND ")
+}
+
+// pair is a column of the merged row m and of the expected row i, to be compared as bytes.
+func (c *comparing) pair(k int) (got, want string) {
+	got = "m." + ident(c.columns[k].Name)
+	if col := c.columns[k].Collation; col != "" && col != "BINARY" {
+		got += " COLLATE BINARY"
+	}
+	return got, "i." + expected(k)
+}
+
+// equal is the condition that one column is as expected.
+func (c *comparing) equal(k int) string {
+	if floor := c.floorOf(k); floor != "" {
+		return floor
+	}
+	got, want := c.pair(k)
+	s := got + " IS " + want
+	if loose(c.columns[k]) {
+		s = "(" + s + " AND typeof(m." + ident(c.columns[k].Name) + ") = typeof(" + want + "))"
+	}
+	return s
+}
+
+// floorOf is the condition on a counter; "" for other columns.
+func (c *comparing) floorOf(k int) string {
+	s := ""
+	for n, f := range c.floors {
+		if f.column != k {
+			continue
+		}
+		got, want := c.pair(k)
+		high := "CAST(" + got + " AS INTEGER) >= " + literal(f.floor)
+		if f.where == "" {
+			return "(" + high + ")"
+		}
+		if s == "" {
+			s = got + " IS " + want
+		}
+		s = fmt.Sprintf("CASE WHEN i.gameid_counter_%d THEN %s ELSE %s END", n, high, s)
+	}
+	return s
+}
+
+// counterRows are the columns that tell for which rows a counter's condition holds.
+func (c *comparing) counterRows() (more []string) {
+	for n, f := range c.floors {
+		if f.where != "" {
+			more = append(more, fmt.Sprintf("coalesce(%s, 0) AS gameid_counter_%d", bracketed(f.where), n))
+		}
+	}
+	return more
+}
+
+// bad counts a row that is not as it must be, and describes it while there is room.
+func (c *comparing) bad(rows ...merge.BadRow) {
+	for _, r := range rows {
+		if len(c.result.Rows) < c.job.Limit {
+			c.result.Rows = append(c.result.Rows, r)
+		}
+	}
+}
+
+func (c *comparing) clean() {
+	if c.scratch != "" {
+		_ = os.Remove(c.scratch)
+	}
+}

@@ -1,0 +1,99 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// folded proves a table whose rows of one key become one: the first shard's row stays, or the columns combine. All images are written to the
+// scratch database, folded there in another way than the rewrite folds, and compared.
+func (c *comparing) folded(ctx context.Context) error {
+	first := &c.job.Jobs[0]
+	var key []int
+	for _, name := range first.Key {
+		for k, col := range c.columns {
+			if merge.FoldASCII(col.Name) == merge.FoldASCII(name) {
+				key = append(key, k)
+			}
+		}
+	}
+	if len(key) == 0 || len(key) != len(first.Key) {
+		return fmt.Errorf("rows fold by (%s), but the table has no such columns", strings.Join(first.Key, ", "))
+	}
+	if first.Rows == merge.FirstRows {
+		if err := c.spillRows(ctx, key); err != nil {
+			return err
+		}
+		return c.difference(ctx, "images")
+	}
+	if err := c.spillRows(ctx, nil); err != nil {
+		return err
+	}
+	if err := c.combine(ctx, key); err != nil {
+		return err
+	}
+	return c.difference(ctx, "combined")
+}
+
+// combine makes one row of the images that share a key, in the scratch table combined.
+func (c *comparing) combine(ctx context.Context, key []int) error {
+	images := scratchName + ".images"
+	var names, same, null, copies []string
+	for _, k := range key {
+		names = append(names, expected(k))
+		same = append(same, "x."+expected(k)+" = b."+expected(k))
+		null = append(null, "b."+expected(k)+" IS NULL")
+	}
+	group := " FROM " + images + " AS x WHERE " + strings.Join(same, " AND ")
+	var list []string
+	for k, col := range c.columns {
+		copies = append(copies, "b."+expected(k))
+		how := jobOf(&c.job.Jobs[0], col.Name).Combine
+		v, one := "x."+expected(k), ""
+		switch how.How {
+		case "", "first":
+			one = "b." + expected(k)
+		case "sum":
+			if one = "(SELECT sum(" + v + ")" + group + ")"; how.Cap != nil {
+				one = "(SELECT min(sum(" + v + "), " + literal(*how.Cap) + ")" + group + ")"
+			}
+		case "max", "min":
+			one = "(SELECT " + how.How + "(" + v + ")" + group + ")"
+		case "latest":
+			by := -1
+			for n, other := range c.columns {
+				if merge.FoldASCII(other.Name) == merge.FoldASCII(how.By) {
+					by = n
+				}
+			}
+			if by < 0 {
+				return fmt.Errorf("column %s is the latest by %s, which the table lacks", col.Name, how.By)
+			}
+			one = "(SELECT " + v + group + " ORDER BY x." + expected(by) + " DESC, x.gameid_id LIMIT 1)"
+		default:
+			return fmt.Errorf("column %s combines by %q, which the proof does not know", col.Name, how.How)
+		}
+		list = append(list, one+" AS "+expected(k))
+	}
+	var defs []string
+	for k := range c.columns {
+		defs = append(defs, expected(k)+" "+c.declared(k))
+	}
+	more := ", b.gameid_job, b.gameid_own FROM " + images + " AS b WHERE "
+	return c.withScratch(ctx, c.merged, func(p *scratchPad) error {
+		for _, q := range []string{
+			"CREATE INDEX " + scratchName + ".images_key ON images(" + strings.Join(names, ", ") + ")",
+			"CREATE TABLE " + scratchName + ".combined(" + strings.Join(defs, ", ") + ", gameid_job INTEGER, gameid_own TEXT)",
+			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(copies, ", ") + more + strings.Join(null, " OR "),
+			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(list, ", ") + more + "NOT (" + strings.Join(null, " OR ") + ") AND b.gameid_id = (SELECT min(x.gameid_id)" + group + ")",
+		} {
+			if _, err := p.conn.ExecContext(ctx, q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,137 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// renamed is the expected value of a column under a rename of the row itself.
+func (im *image) renamed(ctx context.Context, expr string, col *merge.ColumnJob, r *merge.Rename) (string, error) {
+	mark, marked := "", false
+	for c, v := range r.Mark {
+		if merge.FoldASCII(c) == merge.FoldASCII(col.Name) {
+			mark, marked = v, true
+		}
+	}
+	own := merge.FoldASCII(r.Column) == merge.FoldASCII(col.Name)
+	if !own && !marked || im.job.Shard >= len(r.Shards) || len(r.Shards[im.job.Shard]) == 0 {
+		return expr, nil
+	}
+	table, where, err := im.renameTable(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	if own {
+		return "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")", nil
+	}
+	return "CASE WHEN EXISTS (SELECT 1 FROM temp." + table + where + ") THEN " + bracketed(mark) + " ELSE " + expr + " END", nil
+}
+
+// renameTable holds the renamed rows of a shard by their key, or by the unique's values in a table without one.
+func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where string, err error) {
+	list := r.Shards[im.job.Shard]
+	by, rowKey := r.Unique.Columns, false
+	if len(list[0].Row) > 0 {
+		by, rowKey = im.table.PrimaryKey, true
+	}
+	names, marks, terms := []string{}, []string{}, []string{}
+	for i, c := range by {
+		names = append(names, fmt.Sprintf("gameid_key_%d", i))
+		marks = append(marks, "?")
+		// No affinity and no collation: the recorded value is the very one that the row holds.
+		terms = append(terms, names[i]+" IS +"+im.source(c))
+	}
+	table, known := im.renames[r]
+	where = " WHERE " + strings.Join(terms, " AND ")
+	if known {
+		return table, where, nil
+	}
+	table = im.tempName("renames")
+	im.renames[r] = table
+	create := "CREATE TEMP TABLE " + table + "(" + strings.Join(names, ", ") + ", gameid_new); CREATE INDEX temp." + table + "_key ON " + table + "(" + strings.Join(names, ", ") + ")"
+	return table, where, im.fill(ctx, create, "INSERT INTO temp."+table+" VALUES("+strings.Join(marks, ", ")+", ?)", func(insert func(...any) error) error {
+		for _, row := range list {
+			key := row.Values
+			if rowKey {
+				key = row.Row
+			}
+			if len(key) != len(by) {
+				return fmt.Errorf("the rename of %q has %d key values for %d columns", row.Old, len(key), len(by))
+			}
+			if err := insert(append(append([]any{}, key...), row.New)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// copied is the expected value of a column that repeats a renamed text. value is what the shard holds.
+func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJob) (string, error) {
+	if c.Rename == nil || im.job.Shard >= len(c.Rename.Shards) || len(c.Rename.Shards[im.job.Shard]) == 0 {
+		return expr, nil
+	}
+	table := im.tempName("copies")
+	insert := "INSERT INTO temp." + table + " VALUES(?1, ?2, ?3)"
+	via := func(s string) any { return s }
+	switch c.Via {
+	case "":
+	case "lower", "upper":
+		insert = "INSERT INTO temp." + table + " VALUES(?1, " + c.Via + "(?2), " + c.Via + "(?3))"
+	case "base37":
+		via = func(s string) any { return base37(s) }
+	default:
+		insert = "INSERT INTO temp." + table + " VALUES(?1, " + bracketed(strings.ReplaceAll(c.Via, "{}", "?2")) + ", " + bracketed(strings.ReplaceAll(c.Via, "{}", "?3")) + ")"
+	}
+	create := "CREATE TEMP TABLE " + table + "(gameid_by, gameid_old, gameid_new); CREATE INDEX temp." + table + "_old ON " + table + "(gameid_old, gameid_by)"
+	err := im.fill(ctx, create, insert, func(insert func(...any) error) error {
+		for _, row := range c.Rename.Shards[im.job.Shard] {
+			var by any
+			if c.By != "" {
+				if len(row.Row) != 1 {
+					return fmt.Errorf("the rename of %q has %d key values, but the copy follows one column", row.Old, len(row.Row))
+				}
+				by = row.Row[0]
+			}
+			if err := insert(by, via(row.Old), via(row.New)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	where := " WHERE gameid_old IS +" + value
+	if c.By != "" {
+		where += " AND gameid_by IS +" + im.source(c.By)
+	}
+	found := "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")"
+	if c.When == "" {
+		return found, nil
+	}
+	return "CASE WHEN " + bracketed(c.When) + " THEN " + found + " ELSE " + expr + " END", nil
+}
+
+// base37 is a name as the number that old clients store: up to 12 characters, letters 1 to 26, digits 27 to 36, anything else 0, trailing zeros cut.
+func base37(s string) int64 {
+	var n int64
+	for i := 0; i < len(s) && i < 12; i++ {
+		n *= 37
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			n += int64(c-'A') + 1
+		case c >= 'a' && c <= 'z':
+			n += int64(c-'a') + 1
+		case c >= '0' && c <= '9':
+			n += int64(c-'0') + 27
+		}
+	}
+	for n != 0 && n%37 == 0 {
+		n /= 37
+	}
+	return n
+}

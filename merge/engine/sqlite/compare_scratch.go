@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// scratchName is the scratch database on a connection. It holds what has to be seen of several shards at once, on disk, so memory does not grow.
+const scratchName = "gameid_scratch"
+
+// scratchPad is a connection to one database with the scratch database attached.
+type scratchPad struct {
+	conn *sql.Conn
+	db   *sql.DB
+}
+
+func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
+	if c.scratch == "" {
+		f, err := os.CreateTemp("", "gameid-proof-*.db")
+		if err != nil {
+			return err
+		}
+		c.scratch = f.Name()
+		if err := f.Close(); err != nil {
+			return err
+		}
+		// An attached database takes the main one's encoding only while it is empty, which it is.
+	}
+	_, err := conn.ExecContext(ctx, "ATTACH ? AS "+scratchName, fileURI(c.scratch, "rw"))
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "PRAGMA "+scratchName+".journal_mode = OFF; PRAGMA "+scratchName+".synchronous = OFF; PRAGMA "+scratchName+".cache_size = -65536")
+	}
+	return err
+}
+
+// withScratch opens a shard with the scratch database beside it.
+func (c *comparing) withScratch(ctx context.Context, s *shard, f func(p *scratchPad) error) error {
+	db, conn, err := open(ctx, s.file, "ro")
+	if err != nil {
+		return err
+	}
+	p := &scratchPad{conn, db}
+	defer func() { _, _ = conn.Close(), db.Close() }()
+	if err := c.attachScratch(ctx, conn); err != nil {
+		return err
+	}
+	return f(p)
+}
+
+// spillKeys writes the key of every expected row of every job into the scratch table keys.
+func (c *comparing) spillKeys(ctx context.Context, key []int) error {
+	var defs, list, names []string
+	for n, k := range key {
+		names = append(names, fmt.Sprintf("gameid_%d", n))
+		defs = append(defs, names[n]+" "+c.declared(k))
+		list = append(list, "i."+expected(k))
+	}
+	create := "CREATE TABLE " + scratchName + ".keys(" + strings.Join(defs, ", ") + ", gameid_job INTEGER, gameid_own TEXT)"
+	return c.spill(ctx, create, func(j int, p *peer) error {
+		own := "''"
+		for n, k := range p.table.PrimaryKey {
+			if own = "quote(" + p.source(k) + ")"; n > 0 {
+				own = "''"
+				break
+			}
+		}
+		_, err := p.conn.ExecContext(ctx, "INSERT INTO "+scratchName+".keys SELECT "+strings.Join(list, ", ")+fmt.Sprintf(", %d, gameid_own FROM (", j)+p.rows(own+" AS gameid_own")+") AS i", p.args...)
+		return err
+	}, "CREATE INDEX "+scratchName+".keys_key ON keys("+strings.Join(names, ", ")+")")
+}
+
+// spill makes scratch tables, lets every job add to them, and ends with a statement.
+func (c *comparing) spill(ctx context.Context, create string, add func(j int, p *peer) error, end string) error {
+	run := func(statement string) error {
+		return c.withScratch(ctx, c.merged, func(p *scratchPad) error {
+			_, err := p.conn.ExecContext(ctx, statement)
+			return err
+		})
+	}
+	if err := run(create); err != nil {
+		return err
+	}
+	err := c.each(ctx, func(j int, p *peer) error {
+		if err := c.attachScratch(ctx, p.conn); err != nil {
+			return err
+		}
+		return add(j, p)
+	})
+	if err != nil || end == "" {
+		return err
+	}
+	return run(end)
+}
+
+// declared gives a scratch column the affinity and the collation of the merged one, so that it coerces and compares alike.
+func (c *comparing) declared(k int) string {
+	col := c.columns[k]
+	s := map[merge.Affinity]string{merge.Integer: "INTEGER", merge.Text: "TEXT", merge.Real: "REAL", merge.Numeric: "NUMERIC"}[col.Affinity]
+	if merge.FoldASCII(col.Type) == "any" {
+		s = "" // of a STRICT table: values stay as they are
+		if !c.merged.facts[c.table].strict {
+			s = "NUMERIC"
+		}
+	}
+	if col.Collation != "" && col.Collation != "BINARY" {
+		s += " COLLATE " + ident(col.Collation)
+	}
+	return s
+}
+
+// texts reads rows of text columns.
+func texts(ctx context.Context, conn *sql.Conn, query string, args ...any) (list [][]string, err error) {
+	rows, err := conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		row, into := make([]string, len(names)), make([]any, len(names))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		list = append(list, row)
+	}
+	return list, rows.Err()
+}

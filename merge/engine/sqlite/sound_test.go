@@ -1,0 +1,31 @@
+package sqlite_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"github.com/gameid/gameid/merge/engine/sqlite"
+)
+
+func sqlInt(v int64) string { return strconv.FormatInt(v, 10) }
+
+func TestSoundCountsForeignKeyViolations(t *testing.T) {
+	e := sqlite.New()
+	s := openDB(t, e, "a", writeDB(t, "a", `CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p INT REFERENCES p(id));
+		INSERT INTO p VALUES(1); INSERT INTO c VALUES(1,1),(2,7),(3,8),(4,NULL)`))
+	damage, violations, err := e.Sound(context.Background(), s)
+	if err != nil || len(damage) > 0 || len(violations) != 1 || violations["c"] != 2 {
+		t.Errorf("got %v %v %v, want no damage and 2 violations of c", damage, violations, err)
+	}
+}
+
+func TestSoundSeesAnIndexThatMissesRows(t *testing.T) {
+	e := sqlite.New()
+	s := openDB(t, e, "a", writeDB(t, "a", `CREATE TABLE t(id INTEGER PRIMARY KEY, v); CREATE TABLE u(id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES(1,1),(2,2);
+		CREATE INDEX i ON t(v); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = 'u', sql = 'CREATE INDEX i ON u(v)' WHERE name = 'i'; PRAGMA writable_schema = OFF`))
+	damage, _, err := e.Sound(context.Background(), s)
+	if err != nil || len(damage) == 0 {
+		t.Errorf("got %v %v, want damage", damage, err)
+	}
+}
