@@ -1,0 +1,93 @@
+package planfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// decisions finds what is decided twice.
+type decisions struct {
+	r     *reader
+	lines map[string]int // what was decided to the line that did it
+	forms map[string]merge.Form
+}
+
+func newDecisions(r *reader) *decisions {
+	return &decisions{r: r, lines: map[string]int{}, forms: map[string]merge.Form{}}
+}
+
+func (d *decisions) key(n ast.Node, k *merge.KeyPlan) { d.once(n, keyOf(k), "key "+k.Key.String()) }
+
+func (d *decisions) table(n ast.Node, t *merge.TablePlan) {
+	d.once(n, tableOf(t), "table "+writeName(t.Table))
+}
+
+func (d *decisions) unique(n ast.Node, u *merge.UniquePlan) {
+	d.once(n, uniqueOf(u), "unique "+merge.JoinCols(u.Unique))
+}
+
+func (d *decisions) counter(n ast.Node, c *merge.Counter) {
+	d.once(n, counterOf(c), "counter "+c.Column.String())
+}
+
+// reference finds a second decision about the same columns under the same condition. One column may hold several keys at different places.
+func (d *decisions) reference(n ast.Node, ref *merge.Reference) {
+	columns := columnsOf(ref)
+	if form, ok := d.forms[columns]; ok && form != ref.As {
+		d.twice(n, merge.JoinCols(ref.From), d.lines[columns])
+		return
+	}
+	if _, ok := d.lines[columns]; !ok {
+		d.lines[columns] = line(n)
+		d.forms[columns] = ref.As
+	}
+	d.once(n, referenceOf(ref), merge.JoinCols(ref.From))
+}
+
+func (d *decisions) once(n ast.Node, id, what string) {
+	if at, ok := d.lines[id]; ok {
+		d.twice(n, what, at)
+		return
+	}
+	d.lines[id] = line(n)
+}
+
+func (d *decisions) twice(n ast.Node, what string, at int) {
+	d.r.fail(n, fmt.Sprintf("%s is decided already, in line %d", what, at), "keep one of the two entries")
+}
+
+func line(n ast.Node) int {
+	if t := start(n); t != nil && t.Position != nil {
+		return t.Position.Line
+	}
+	return 0
+}
+
+func keyOf(k *merge.KeyPlan) string     { return "key\x00" + k.Key.String() }
+func tableOf(t *merge.TablePlan) string { return "table\x00" + t.Table }
+
+func uniqueOf(u *merge.UniquePlan) string { return "unique\x00" + sorted(u.Unique) }
+
+func counterOf(c *merge.Counter) string { return "counter\x00" + c.Column.String() + "\x00" + c.Where }
+
+// columnsOf is the same for references from the same columns under the same condition, in whatever order the columns are named.
+func columnsOf(r *merge.Reference) string { return "from\x00" + sorted(r.From) + "\x00" + r.When }
+
+// referenceOf also tells the places inside a column apart.
+func referenceOf(r *merge.Reference) string {
+	return "place\x00" + columnsOf(r) + "\x00" + string(r.As) + "\x00" + r.Path + "\x00" + r.Match + "\x00" + fmt.Sprint(r.Bits)
+}
+
+func sorted(cols []merge.Col) string {
+	words := make([]string, len(cols))
+	for i, c := range cols {
+		words[i] = c.String()
+	}
+	slices.Sort(words)
+	return strings.Join(words, "\x00")
+}

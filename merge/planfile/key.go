@@ -1,0 +1,67 @@
+package planfile
+
+import (
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// key reads an entry of the section keys.
+func (r *reader) key(e *mapping) *merge.KeyPlan {
+	k := &merge.KeyPlan{}
+	ok := false
+	if n := e.must("key"); n != nil {
+		k.Key, ok = r.col(n, "key", false)
+	}
+	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
+	k.All = e.word("change", "conflicts", "all") == "all"
+	if n := e.take("range"); n != nil {
+		if items := r.list(n, "range"); len(items) == 2 {
+			lo, ok1 := r.integer(items[0], "range")
+			hi, ok2 := r.integer(items[1], "range")
+			if ok1 && ok2 && lo > hi {
+				r.fail(n, fmt.Sprintf("range: %d is above %d", lo, hi), "write [lowest, highest]")
+			}
+			k.Range = &[2]int64{lo, hi}
+		} else if items != nil {
+			r.fail(n, fmt.Sprintf("range: want two numbers, got %d", len(items)), "write [lowest, highest]")
+		}
+	}
+	if n := e.take("widen"); n != nil {
+		k.Widen = r.boolean(n, "widen")
+	}
+	k.Role = e.word("role", "character", "account")
+	if k.New == merge.Static {
+		if n := e.take("change"); n != nil && k.All {
+			r.fail(n, "change: a static key never changes", "remove `change`, or name another rule under `new`")
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return k
+}
+
+// counter reads an entry of the section counters.
+func (r *reader) counter(e *mapping) *merge.Counter {
+	c := &merge.Counter{}
+	ok1, ok2 := false, false
+	if n := e.must("column"); n != nil {
+		c.Column, ok1 = r.col(n, "column", false)
+	}
+	c.Where = e.str("where")
+	if n := e.must("key"); n != nil {
+		c.Key, ok2 = r.col(n, "key", false)
+	}
+	if n := e.take("margin"); n != nil {
+		margin, ok := r.integer(n, "margin")
+		if ok && margin < 0 {
+			r.fail(n, fmt.Sprintf("margin: %d is negative", margin), "0 is the highest key itself, 1 the next free one")
+		}
+		c.Margin = margin
+	}
+	if !ok1 || !ok2 {
+		return nil
+	}
+	return c
+}

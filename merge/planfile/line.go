@@ -1,0 +1,219 @@
+package planfile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// flow is a flow mapping under construction.
+type flow []string
+
+func (f *flow) raw(key, value string) { *f = append(*f, quote(key)+": "+value) }
+
+func (f *flow) text(key, value string) {
+	if value != "" {
+		f.raw(key, quote(value))
+	}
+}
+
+func (f flow) String() string { return "{" + strings.Join(f, ", ") + "}" }
+
+// KeyLine writes a decision as the one-line mapping that stands in the section keys, without the dash.
+func KeyLine(k *merge.KeyPlan) string {
+	var f flow
+	f.text("key", writeCol(k.Key, false))
+	f.text("new", string(k.New))
+	if k.All {
+		f.raw("change", "all")
+	}
+	if k.Range != nil {
+		f.raw("range", "["+strconv.FormatInt(k.Range[0], 10)+", "+strconv.FormatInt(k.Range[1], 10)+"]")
+	}
+	if k.Widen {
+		f.raw("widen", "true")
+	}
+	f.text("role", k.Role)
+	return f.String()
+}
+
+// ReferenceLine is KeyLine for the section references.
+func ReferenceLine(r *merge.Reference) string {
+	var f flow
+	f.raw("from", writeCols(r.From, r.As == merge.Keep))
+	if len(r.To) > 0 {
+		f.raw("to", writeCols(r.To, false))
+	}
+	f.text("as", string(r.As))
+	f.text("when", r.When)
+	f.text("separator", r.Separator)
+	f.text("path", r.Path)
+	f.text("match", r.Match)
+	if len(r.Bits) > 0 {
+		bits := make([]string, len(r.Bits))
+		for i, b := range r.Bits {
+			var one flow
+			one.text("column", writePlainName(b.Column))
+			one.raw("at", strconv.Itoa(b.At))
+			one.raw("width", strconv.Itoa(b.Width))
+			one.raw("key", strconv.Itoa(b.Key))
+			bits[i] = one.String()
+		}
+		f.raw("bits", "["+strings.Join(bits, ", ")+"]")
+	}
+	if r.By != nil {
+		f.text("by", writeCol(*r.By, false))
+	}
+	f.text("via", r.Via)
+	if len(r.None) > 0 {
+		values := make([]string, len(r.None))
+		for i, v := range r.None {
+			values[i] = quoteValue(v)
+		}
+		f.raw("none", "["+strings.Join(values, ", ")+"]")
+	}
+	f.text("orphans", string(r.Orphans))
+	return f.String()
+}
+
+// TableLine is KeyLine for the section tables.
+func TableLine(t *merge.TablePlan) string {
+	var f flow
+	f.text("table", writeName(t.Table))
+	if t.Rows == merge.FromRows {
+		f.raw("rows", flow{"from: " + quote(t.From)}.String())
+	} else {
+		f.text("rows", string(t.Rows))
+	}
+	if len(t.By) > 0 {
+		f.raw("by", writeNames(t.By))
+	}
+	if len(t.Columns) > 0 {
+		var columns flow
+		for _, name := range sortedKeys(t.Columns) {
+			columns.raw(writePlainName(name), combineText(t.Columns[name]))
+		}
+		f.raw("columns", columns.String())
+	}
+	f.texts("missing", t.Missing, writePlainName)
+	f.texts("purge", t.Purge, func(s string) string { return s })
+	if len(t.On) > 0 {
+		var on flow
+		for _, name := range sortedKeys(t.On) {
+			if set, ok := strings.CutPrefix(t.On[name], SetPrefix); ok {
+				on.raw(writeOn(name), flow{"set: " + quote(set)}.String())
+			} else {
+				on.text(writeOn(name), t.On[name])
+			}
+		}
+		f.raw("on", on.String())
+	}
+	return f.String()
+}
+
+// UniqueLine is KeyLine for the section uniques.
+func UniqueLine(u *merge.UniquePlan) string {
+	var f flow
+	f.raw("unique", writeCols(u.Unique, false))
+	f.text("on_conflict", u.OnConflict)
+	f.text("template", u.Template)
+	if u.Column != "" {
+		f.text("column", writePlainName(u.Column))
+	}
+	f.text("winner", u.Winner)
+	f.texts("mark", u.Mark, writePlainName)
+	f.text("collate", u.Collate)
+	return f.String()
+}
+
+// CounterLine is KeyLine for the section counters.
+func CounterLine(c *merge.Counter) string {
+	var f flow
+	f.text("column", writeCol(c.Column, false))
+	f.text("where", c.Where)
+	f.text("key", writeCol(c.Key, false))
+	if c.Margin != 0 {
+		f.raw("margin", strconv.FormatInt(c.Margin, 10))
+	}
+	return f.String()
+}
+
+// UndecidedLine is the line that an undecided entry would become, and the section that it belongs to; both "" when it has none.
+func UndecidedLine(u *merge.Undecided) (section, line string) {
+	switch {
+	case u.Reference != nil:
+		return "references", ReferenceLine(u.Reference)
+	case u.Table != nil:
+		return "tables", TableLine(u.Table)
+	case u.Key != nil:
+		return "keys", KeyLine(u.Key)
+	case u.Unique != nil:
+		return "uniques", UniqueLine(u.Unique)
+	case u.Counter != nil:
+		return "counters", CounterLine(u.Counter)
+	}
+	return "", ""
+}
+
+func (f *flow) texts(key string, values map[string]string, name func(string) string) {
+	if len(values) == 0 {
+		return
+	}
+	var in flow
+	for _, k := range sortedKeys(values) {
+		in.raw(name(k), quote(values[k]))
+	}
+	f.raw(key, in.String())
+}
+
+func combineText(c merge.Combine) string {
+	switch {
+	case c.How == "sum" && c.Cap != nil:
+		return "{sum: " + strconv.FormatInt(*c.Cap, 10) + "}"
+	case c.How == "latest":
+		return flow{"latest: " + quote(writePlainName(c.By))}.String()
+	}
+	return quote(c.How)
+}
+
+// writeOn writes a column that stands as text in a plan.
+func writeOn(s string) string {
+	if c, err := merge.ParseCol(s); err == nil {
+		return writeCol(c, false)
+	}
+	return s
+}
+
+func writeCols(cols []merge.Col, pattern bool) string {
+	words := make([]string, len(cols))
+	for i, c := range cols {
+		words[i] = quote(writeCol(c, pattern))
+	}
+	return oneOrList(words)
+}
+
+func writeNames(names []string) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = quote(writePlainName(n))
+	}
+	return oneOrList(words)
+}
+
+func oneOrList(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

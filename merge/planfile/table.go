@@ -1,0 +1,161 @@
+package planfile
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// table reads an entry of the section tables.
+func (r *reader) table(e *mapping) *merge.TablePlan {
+	t := &merge.TablePlan{}
+	ok := false
+	if n := e.must("table"); n != nil {
+		t.Table, ok = r.name(n, "table", true)
+	}
+	if n := e.take("rows"); n != nil {
+		r.rows(n, t)
+	}
+	by := e.take("by")
+	switch {
+	case by != nil && (t.Rows == merge.ByValue || t.Rows == merge.FirstRows || t.Rows == merge.UnionRows):
+		t.By = r.names(by, "by")
+	case by != nil:
+		r.fail(by, "tables: `by` has no meaning unless rows is by-value, first or union", "remove `by`")
+	case t.Rows == merge.ByValue:
+		r.fail(e.node, "tables: rows: by-value needs `by`", "name the column that tells two rows the same, as in `by: name`")
+	}
+	if n := e.take("columns"); n != nil {
+		if t.Rows != merge.UnionRows {
+			r.fail(n, "tables: `columns` has no meaning unless rows is union", "remove `columns`, or write rows: union")
+		} else {
+			t.Columns = r.combines(n)
+		}
+	}
+	t.Missing = e.texts("missing", `write {column: "SQL value"}`, r.nameKey("missing"))
+	t.Purge = e.texts("purge", `write {default: "SQL condition"}`, plainKey)
+	if n := e.take("on"); n != nil {
+		if t.Purge == nil {
+			r.fail(n, "tables: `on` has no meaning without `purge`", "remove `on`")
+		} else {
+			t.On = r.on(n)
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return t
+}
+
+func (r *reader) rows(n ast.Node, t *merge.TablePlan) {
+	if isMapping(n) {
+		m := r.mapping(n, "rows")
+		if from := m.must("from"); from != nil {
+			t.Rows = merge.FromRows
+			t.From, _ = r.str(from, "from")
+		}
+		m.done()
+		return
+	}
+	w, ok := r.word(n, "rows", string(merge.MergeRows), string(merge.FirstRows), string(merge.UnionRows), string(merge.ByValue), string(merge.EmptyRows), "{from: shard}")
+	if ok && w != "{from: shard}" {
+		t.Rows = merge.Rows(w)
+	}
+}
+
+func isMapping(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return true
+	}
+	return false
+}
+
+// combines reads how columns combine under union.
+func (r *reader) combines(n ast.Node) map[string]merge.Combine {
+	m := r.mapping(n, "columns")
+	if m == nil {
+		return nil
+	}
+	if len(m.fields) == 0 {
+		r.fail(n, "columns: the mapping is empty", "remove `columns`")
+	}
+	out := map[string]merge.Combine{}
+	for _, f := range m.fields {
+		name, ok := r.name(f.key, "columns", false)
+		if !ok {
+			continue
+		}
+		if _, twice := out[name]; twice {
+			r.fail(f.key, fmt.Sprintf("columns: %q stands twice", name), "keep one of them")
+		}
+		if c, ok := r.combine(f.value, "columns."+f.name); ok {
+			out[name] = c
+		}
+	}
+	return out
+}
+
+func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
+	if !isMapping(n) {
+		w, ok := r.word(n, key, "first", "sum", "max", "min", "{sum: cap}", "{latest: column}")
+		if ok && w[0] == '{' {
+			r.fail(n, key+": "+w+" is a mapping", "write it without quotes")
+			ok = false
+		}
+		return merge.Combine{How: w}, ok
+	}
+	m := r.mapping(n, key)
+	before := len(r.errs)
+	var c merge.Combine
+	sum, latest := m.take("sum"), m.take("latest")
+	switch {
+	case sum != nil && latest != nil, sum == nil && latest == nil:
+		r.fail(n, key+": want either sum or latest", "write {sum: cap} or {latest: column}")
+	case sum != nil:
+		v, _ := r.integer(sum, "sum")
+		c = merge.Combine{How: "sum", Cap: &v}
+	default:
+		name, _ := r.name(latest, "latest", false)
+		c = merge.Combine{How: "latest", By: name}
+	}
+	m.done()
+	return c, len(r.errs) == before
+}
+
+// on reads what a purge does to references.
+func (r *reader) on(n ast.Node) map[string]string {
+	m := r.mapping(n, "on")
+	if m == nil {
+		return nil
+	}
+	if len(m.fields) == 0 {
+		r.fail(n, "on: the mapping is empty", "remove `on`")
+	}
+	out := map[string]string{}
+	for _, f := range m.fields {
+		c, ok := r.col(f.key, "on", false)
+		if !ok {
+			continue
+		}
+		if _, twice := out[c.String()]; twice {
+			r.fail(f.key, "on: "+c.String()+" stands twice", "keep one of them")
+		}
+		if isMapping(f.value) {
+			if set := r.mapping(f.value, "on."+f.name); set != nil {
+				if e := set.must("set"); e != nil {
+					s, _ := r.str(e, "set")
+					out[c.String()] = SetPrefix + s
+				}
+				set.done()
+			}
+			continue
+		}
+		if w, ok := r.word(f.value, "on."+f.name, "delete", "clear", "spare", "{set: expression}"); ok {
+			out[c.String()] = w
+		}
+	}
+	return out
+}

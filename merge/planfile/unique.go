@@ -1,0 +1,53 @@
+package planfile
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// unique reads an entry of the section uniques.
+func (r *reader) unique(e *mapping) *merge.UniquePlan {
+	u := &merge.UniquePlan{}
+	ok := false
+	if n := e.must("unique"); n != nil {
+		u.Unique, ok = r.cols(n, "unique", false)
+	}
+	if n := e.must("on_conflict"); n != nil {
+		u.OnConflict, _ = r.word(n, "on_conflict", "rename", "fail")
+	}
+	u.Collate = e.str("collate")
+	if u.OnConflict == "fail" {
+		e.refuse("for `on_conflict: fail`", "template", "column", "winner", "mark")
+	} else {
+		if n := e.must("template"); n != nil {
+			u.Template, _ = r.str(n, "template")
+			r.template(n, u.Template)
+		}
+		if n := e.take("column"); n != nil {
+			u.Column, _ = r.name(n, "column", false)
+			if ok && u.Column != "" && !slices.ContainsFunc(u.Unique, func(c merge.Col) bool { return c.Name == u.Column }) {
+				r.fail(n, fmt.Sprintf("column: %q is none of %s", u.Column, merge.JoinCols(u.Unique)), "name the column of the unique key that a rename changes")
+			}
+		}
+		u.Winner = e.str("winner")
+		u.Mark = e.texts("mark", `write {column: "SQL value"}`, r.nameKey("mark"))
+	}
+	if !ok {
+		return nil
+	}
+	return u
+}
+
+// template checks the placeholders of a template; a brace that opens none is text.
+func (r *reader) template(n ast.Node, s string) {
+	for _, word := range regexp.MustCompile(`\{[a-zA-Z_]*\}`).FindAllString(s, -1) {
+		if !slices.Contains([]string{"{value}", "{server}", "{shard}", "{n}"}, word) {
+			r.fail(n, "template: "+word+" is no placeholder", "it knows {value}, {server}, {shard} and {n}")
+		}
+	}
+}
