@@ -62,6 +62,11 @@ func (s *search) splittable(c *column) bool {
 	return c.name.id || c.name.has(s.words.roles) || c.name.has(s.words.self)
 }
 
+// explained tells whether a plain reference fits all of a column's values.
+func (s *search) explained(c *column) bool {
+	return slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column == c && p.fits && p.hint.level > 0 })
+}
+
 // siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first.
 func (s *search) siblings(c *column) []*merge.Column {
 	var list []*merge.Column
@@ -85,7 +90,7 @@ func (s *search) splitBy(c *column, by *merge.Column) ([]*pick, error) {
 		return nil, err
 	}
 	var list []*pick
-	keys := map[*key]bool{}
+	keys, sure := map[*key]bool{}, map[*key]bool{}
 	unfit := 0
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", quoteSQL(by.Name), kind)
@@ -104,11 +109,18 @@ func (s *search) splitBy(c *column, by *merge.Column) ([]*pick, error) {
 		p.when, p.note = when, "when "+when
 		list = append(list, p)
 		keys[p.key] = true
+		if p.grade == merge.Likely {
+			sure[p.key] = true
+		}
 	}
-	if len(keys) < 2 && (len(keys) == 0 || unfit == 0) {
+	near := slices.ContainsFunc(s.words.parse(by.Name).tokens, func(t string) bool { return slices.Contains(c.name.tokens, t) })
+	switch {
+	case len(keys) == 0, len(keys) == 1 && unfit == 0:
 		return nil, nil // one key explains every kind: the sibling says nothing
+	case len(keys) == 1 && len(sure) == 1 && !s.explained(c), len(keys) > 1 && len(sure) > 1, len(keys) > 1 && near:
+		return list, nil
 	}
-	return list, nil
+	return nil, nil
 }
 
 // kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind.

@@ -18,25 +18,54 @@ const (
 
 // A verdict needs numbers. proChance is one false favour in a thousand pairs of column and key, and proofChance one in a million, which no
 // schema has pairs enough to meet. minExpected keeps a handful of values from speaking against a reference. A column that hits at least
-// contraShare of what chance would hit is not avoiding anything.
+// contraShare of what chance would hit is not avoiding anything; one that avoids hits at most proShare of it, or, where dead values are many
+// but stand in few rows each, at most deadShare of it in values and rowShare of it in rows.
 const (
 	proChance   = 1e-3
 	proofChance = 1e-6
 	minExpected = 5
 	contraShare = 0.75
+	proShare    = 0.5
+	deadShare   = 0.8
+	rowShare    = 0.25
 )
 
-// judge compares how many values hit something that a true reference avoids with how many chance would let hit.
-func judge(hits, expected float64) verdict {
-	switch {
-	case hits <= expected/2 && poisson(hits, expected) <= proofChance:
+// tally counts values, and the rows they stand in, that hit something that a true reference avoids, beside what chance would hit.
+type tally struct {
+	hits, chance       float64
+	rows, chanceOfRows float64
+}
+
+// add counts one value: whether it hit, the chance that it would, and its rows.
+func (t *tally) add(hit bool, chance float64, rows int64) {
+	t.chance += chance
+	t.chanceOfRows += chance * float64(rows)
+	if hit {
+		t.hits++
+		t.rows += float64(rows)
+	}
+}
+
+// verdict weighs a tally. Only distinct values count as independent, so they alone carry the chance.
+func (t tally) verdict() verdict {
+	avoids := t.hits <= proShare*t.chance || t.hits <= deadShare*t.chance && t.rows <= rowShare*t.chanceOfRows
+	switch p := poisson(t.hits, t.chance); {
+	case avoids && p <= proofChance:
 		return proof
-	case hits <= expected/2 && poisson(hits, expected) <= proChance:
+	case avoids && p <= proChance:
 		return pro
-	case expected >= minExpected && hits >= contraShare*expected:
+	case t.chance >= minExpected && t.hits >= contraShare*t.chance && t.rows >= contraShare*t.chanceOfRows:
 		return against
 	}
 	return mute
+}
+
+// share is what part of the rows that chance would hit were hit; 1 when there was nothing to hit.
+func (t tally) share() float64 {
+	if t.chanceOfRows <= 0 {
+		return 1
+	}
+	return t.rows / t.chanceOfRows
 }
 
 // poisson is the chance of at most k events where mean are expected.

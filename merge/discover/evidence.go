@@ -23,11 +23,11 @@ func (s *search) evidence(p *pick) string {
 		add("stored as text")
 	}
 	if c.distinct() > 0 {
-		if f.own+f.far > 0 {
-			add("of the keys that not all servers have it uses %s of its own server's and %s of another's", count(int64(f.own)), count(int64(f.far)))
+		if far := int64(f.sister.hits); f.own > 0 || far > 0 {
+			add("%s values only its own server has, %s only another", count(int64(f.own)), count(far))
 		}
-		if f.chance >= 1 {
-			add("%s values fall between the keys where chance would put %s", count(int64(f.holes)), count(int64(f.chance+0.5)))
+		if f.holes.chance >= 1 {
+			add("%s values fall between the keys where chance would put %s", count(int64(f.holes.hits)), count(int64(f.holes.chance+0.5)))
 		}
 		if f.verdict == against {
 			add("it does not avoid numbers that are no keys")

@@ -131,7 +131,7 @@ func equals(a, b *key) bool {
 // best is the key that fits values of a column best, with the others that fit; nil when nothing does.
 func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	var list []*pick
-	favoured := map[*key]bool{}
+	favoured := map[*key]*fit{}
 	for _, k := range s.keys {
 		if k == c.self || !s.targets(c, k) {
 			continue
@@ -150,14 +150,14 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		}
 		p.fit = f
 		if f.verdict >= pro && f.inclusion >= includes {
-			favoured[k] = true
+			favoured[k] = f
 		}
 		list = append(list, p)
 	}
 	for _, p := range list {
 		rivals := 0
-		for k := range favoured {
-			if k != p.key && !twins(k, p.key) {
+		for k, f := range favoured {
+			if k != p.key && f.verdict >= p.fit.verdict && f.holes.share() <= p.fit.holes.share()+rivalShare && !twins(k, p.key) {
 				rivals++
 			}
 		}
@@ -179,6 +179,10 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	}
 	return first
 }
+
+// rivalShare is how much more of another key's holes a column may hit before that key is no rival: tables whose rows are deleted in step
+// share some of their holes.
+const rivalShare = 0.15
 
 // othersMost is how many other keys a proposal lists.
 const othersMost = 5

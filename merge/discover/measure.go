@@ -220,11 +220,10 @@ type fit struct {
 	inclusion float64 // share of in, the lowest of the shards
 	reach     float64 // how far up the keys the values go, the lowest of the shards: small numbers are keys of every dense table
 	cover     float64 // share of the keys that are used, the highest of the shards
-	own, far  int     // values that are keys of their own shard alone, and of the neighbour alone
-	holes     int     // values that fall into a hole between the keys
-	chance    float64 // how many would by chance
-	verdict   verdict
-	sister    verdict // of the comparison between shards alone
+	own       int     // values that are keys of their own shard and not of its neighbour
+	sister    tally   // values that are keys of the neighbour alone
+	holes     tally   // values that fall between the keys
+	verdict   verdict // of both
 }
 
 // quantile is where in the sorted values reach is measured: the top tenth may hold stray values.
@@ -233,7 +232,7 @@ const quantile = 0.9
 // measure compares a column with a key.
 func measure(shards []values, k *key) *fit {
 	f := &fit{inclusion: 1, reach: 1}
-	expected, measured := 0.0, false
+	measured := false
 	for i, v := range shards {
 		in, hits := int64(0), 0
 		for j, n := range v.list {
@@ -243,18 +242,12 @@ func measure(shards []values, k *key) *fit {
 				hits++
 			}
 			if share, ok := k.rate[i].at(n); ok {
-				f.chance += 1 - share
-				if !has {
-					f.holes++
-				}
+				f.holes.add(!has, 1-share, v.weights[j])
 			}
 			if p := k.pairs[i]; p != nil {
-				if p.own.Has(n) {
-					f.own++
-					expected += p.share
-				} else if p.other.Has(n) {
-					f.far++
-					expected += p.share
+				if own := p.own.Has(n); own || p.other.Has(n) {
+					f.own += int(yes(own))
+					f.sister.add(!own, p.share, v.weights[j])
 				}
 			}
 		}
@@ -276,8 +269,7 @@ func measure(shards []values, k *key) *fit {
 	if !measured {
 		f.inclusion, f.reach = 0, 0
 	}
-	f.sister = judge(float64(f.far), expected)
-	f.verdict = weigh(f.sister, judge(float64(f.holes), f.chance))
+	f.verdict = weigh(f.sister.verdict(), f.holes.verdict())
 	return f
 }
 

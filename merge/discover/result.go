@@ -11,15 +11,15 @@ import (
 // result puts everything in order.
 func (s *search) result() *Result {
 	r := &Result{Static: s.statics, Questions: s.questions(), Counters: s.counters}
-	placed := map[merge.Col]bool{}
+	placed, counts := map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
-		placed[c.Column] = true
+		placed[c.Column], counts[c.Column] = true, true
 	}
 	for _, k := range s.keys {
 		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, p := range s.picks {
-		if placed[p.column.col] && p.hint.level < 3 {
+		if counts[p.column.col] && p.hint.level < 3 {
 			continue // a counter holds no key of a row
 		}
 		placed[p.column.col] = true

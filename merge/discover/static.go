@@ -77,6 +77,9 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 	st := &StaticTable{Table: t.Name, Evidence: fmt.Sprintf("%s of %s %s; %s of the rows are shared", count(equalSum), count(sharedSum), what, percent(keys))}
 	switch {
 	case rows < staticShare:
+		if keys < staticExact {
+			return nil, nil
+		}
 		if things, err := s.sameColumn(t); err != nil || !things {
 			return nil, err // two dense numberings of equally many rows
 		}

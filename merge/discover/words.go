@@ -51,7 +51,7 @@ func newWordLists() *wordLists {
 		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
 			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
 			"config", "cfg", "def", "definition", "client"),
-		kinds:  set("kind", "type", "category", "cat", "class", "sort", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "source"),
+		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
 		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc"),
