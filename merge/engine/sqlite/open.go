@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -128,44 +126,4 @@ func (s *shard) strings(ctx context.Context, query string, args ...any) ([]strin
 		list = append(list, v)
 	}
 	return list, rows.Err()
-}
-
-// beside are the files that belong to a database.
-type beside struct{ wal, journal os.FileInfo }
-
-// sideFiles looks for a log, and for a journal that is not spent: SQLite leaves an empty one, or one with a zeroed head, behind in some modes.
-func sideFiles(path string) beside {
-	var b beside
-	if info, err := os.Stat(path + "-wal"); err == nil {
-		b.wal = info
-	}
-	if info, err := os.Stat(path + "-journal"); err == nil && info.Size() > 0 {
-		first := make([]byte, 1)
-		f, err := os.Open(path + "-journal") //nolint:gosec // beside the file that the operator names
-		if err == nil {
-			_, err = f.Read(first)
-			_ = f.Close()
-		}
-		if err != nil || first[0] != 0 {
-			b.journal = info
-		}
-	}
-	return b
-}
-
-func (b beside) any() bool { return b.wal != nil || b.journal != nil }
-
-func (b beside) bytes() (n int64) {
-	if b.wal != nil {
-		n += b.wal.Size()
-	}
-	if b.journal != nil {
-		n += b.journal.Size()
-	}
-	return n
-}
-
-// copy is implemented with the private copies.
-func (s *shard) copy(context.Context, string) error {
-	return fmt.Errorf("not yet")
 }

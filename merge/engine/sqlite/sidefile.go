@@ -1,0 +1,38 @@
+package sqlite
+
+import "os"
+
+// beside are the files that belong to a database and hold a part of it: the log, and a journal that is not spent.
+type beside struct{ wal, journal os.FileInfo }
+
+// sideFiles looks for them. SQLite leaves an empty journal, or one whose head is zeroed, behind in some modes: such a journal is spent.
+func sideFiles(path string) beside {
+	var b beside
+	if info, err := os.Stat(path + "-wal"); err == nil {
+		b.wal = info
+	}
+	if info, err := os.Stat(path + "-journal"); err == nil && info.Size() > 0 {
+		first := make([]byte, 1)
+		f, err := os.Open(path + "-journal") //nolint:gosec // beside the file that the operator names
+		if err == nil {
+			_, err = f.Read(first)
+			_ = f.Close()
+		}
+		if err != nil || first[0] != 0 {
+			b.journal = info
+		}
+	}
+	return b
+}
+
+func (b beside) any() bool { return b.wal != nil || b.journal != nil }
+
+func (b beside) bytes() (n int64) {
+	if b.wal != nil {
+		n += b.wal.Size()
+	}
+	if b.journal != nil {
+		n += b.journal.Size()
+	}
+	return n
+}
