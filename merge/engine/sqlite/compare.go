@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -151,23 +153,43 @@ func (c *comparing) peer(ctx context.Context, j int) (*peer, error) {
 
 func (p *peer) close() { _, _ = p.conn.Close(), p.db.Close() }
 
-// each runs f with every job's peer. A shard that lacks the table has no rows.
+// only runs f with one job's peer. A shard that lacks the table has no rows, so there is nothing to run.
+func (c *comparing) only(ctx context.Context, j int, f func(p *peer) error) error {
+	p, err := c.peer(ctx, j)
+	if err == nil && p != nil {
+		err = f(p)
+		p.close()
+	}
+	if err != nil {
+		return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
+	}
+	return nil
+}
+
+// each runs f with every job's peer, one after the other.
 func (c *comparing) each(ctx context.Context, f func(j int, p *peer) error) error {
 	for j := range c.job.Jobs {
-		p, err := c.peer(ctx, j)
-		if err != nil {
-			return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
-		}
-		if p == nil {
-			continue
-		}
-		err = f(j, p)
-		p.close()
-		if err != nil {
-			return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
+		if err := c.only(ctx, j, func(p *peer) error { return f(j, p) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// sideBySide runs f for every job, a few at a time: each works on a connection of its own and writes nothing but its job's numbers.
+func (c *comparing) sideBySide(f func(j int) error) error {
+	errs := make([]error, len(c.job.Jobs))
+	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	var all sync.WaitGroup
+	for j := range c.job.Jobs {
+		room <- struct{}{}
+		all.Go(func() {
+			errs[j] = f(j)
+			<-room
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // loose tells whether a column may hold a number both as an integer and as a real, so that equality alone says too little.

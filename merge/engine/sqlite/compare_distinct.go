@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -13,25 +14,27 @@ func (c *comparing) distinct(ctx context.Context, key []int) (bool, error) {
 	if len(c.job.Jobs) == 1 && !c.changes(0, key) {
 		return true, nil
 	}
-	images := make([]map[int]*merge.KeySet, len(c.job.Jobs))
-	for j := range c.job.Jobs {
-		images[j] = map[int]*merge.KeySet{}
+	images, sure := make([]map[int]*merge.KeySet, len(c.job.Jobs)), make([]bool, len(c.job.Jobs))
+	err := c.sideBySide(func(j int) error {
+		images[j], sure[j] = map[int]*merge.KeySet{}, true
 		for n, k := range key {
 			changes := c.changes(j, []int{k})
-			if !changes && n > 0 && len(key) > 1 {
+			if !changes && n > 0 {
 				continue // stays as it is: injective, and one disjoint column is enough
 			}
 			set, ok, err := c.imageSet(ctx, j, k)
 			if err != nil {
-				return false, err
-			}
-			if changes && !ok {
-				return false, nil
+				return err
 			}
 			if ok {
 				images[j][k] = set
 			}
+			sure[j] = sure[j] && (ok || !changes)
 		}
+		return nil
+	})
+	if err != nil || slices.Contains(sure, false) {
+		return false, err
 	}
 	for a := range images {
 		for b := range a {

@@ -59,23 +59,26 @@ func (c *comparing) byKey(ctx context.Context) error {
 			return c.asMultisets(ctx) // rows without a key are pairs of nobody in particular
 		}
 	}
-	var matched int64
-	err = c.each(ctx, func(j int, p *peer) (err error) {
-		if c.want[j], err = p.count(ctx); err != nil {
+	err = c.sideBySide(func(j int) error {
+		return c.only(ctx, j, func(p *peer) (err error) {
+			if c.want[j], err = p.count(ctx); err != nil {
+				return err
+			}
+			c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(), p.args...)
 			return err
-		}
-		c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(), p.args...)
-		if err != nil {
-			return err
-		}
-		matched += c.have[j]
-		if c.have[j] != c.want[j] {
-			return c.describeKeyed(ctx, p, j, key)
-		}
-		return nil
+		})
 	})
 	if err != nil {
 		return err
+	}
+	var matched int64
+	for j := range c.have {
+		matched += c.have[j]
+		if c.have[j] != c.want[j] {
+			if err := c.only(ctx, j, func(p *peer) error { return c.describeKeyed(ctx, p, key) }); err != nil {
+				return err
+			}
+		}
 	}
 	for j := range c.have {
 		c.result.Shards[j] = c.have[j]
@@ -103,7 +106,7 @@ func (c *comparing) join(key []int) string {
 }
 
 // describeKeyed names the rows of a shard that have no image or a wrong one.
-func (c *comparing) describeKeyed(ctx context.Context, p *peer, j int, key []int) error {
+func (c *comparing) describeKeyed(ctx context.Context, p *peer, key []int) error {
 	room := c.job.Limit - len(c.result.Rows)
 	if room <= 0 {
 		return nil

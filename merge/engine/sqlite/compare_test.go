@@ -283,7 +283,7 @@ func TestCompareCounters(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := compareCase{schema: tt.schema, shards: []string{tt.rows}, merged: tt.merged,
-				job: func(int) merge.TableJob { return merge.TableJob{Rows: tt.rule, Key: []string{"name"}} },
+				job:      func(int) merge.TableJob { return merge.TableJob{Rows: tt.rule, Key: []string{"name"}} },
 				counters: []merge.Counter{{Column: merge.Col{Table: "seq", Name: "next"}, Where: "name = 't'", Key: merge.Col{Table: "t", Name: "id"}, Margin: 1}}}
 			if got := c.run(t); got.Bad != tt.bad {
 				t.Errorf("got %d bad rows, want %d: %+v", got.Bad, tt.bad, got.Rows)
