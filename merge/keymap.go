@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Rule says how new keys are made.
@@ -18,11 +19,18 @@ const (
 	Tombstone Rule = "tombstone"
 )
 
-// The layout of IDs that a merge gives out is game63: 37 bits of time, 18 of server, 8 of sequence.
+// The layout of IDs that a merge gives out is game63: 37 bits of 16 ms ticks since the start of 2025, 18 of server, 8 of sequence.
 const (
 	IDServerBits   = 18
 	IDSequenceBits = 8
+	idTick         = 16 * time.Millisecond
 )
+
+// IDCursorNow is the cursor that a generator would issue at from a moment on; 0 before the layout's epoch.
+func IDCursorNow(now time.Time) int64 {
+	epoch := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	return max(int64(now.Sub(epoch)/idTick), 0) << IDSequenceBits
+}
 
 // Run is a row of consecutive old keys and what became of them. The i-th old key, Old+i, became the i-th new one: New+i under
 // shift, dense and tombstone; under gameid the i-th ID that the same server issues after New, the sequence carrying into the tick.
@@ -89,7 +97,7 @@ func (m *KeyMap) Lookup(old int64) (image int64, changed bool) {
 	if !found {
 		i--
 	}
-	if i < 0 || old-m.runs[i].Old >= m.runs[i].Count {
+	if i < 0 || old > m.runs[i].Old+(m.runs[i].Count-1) { // old-Old could overflow
 		return old, false
 	}
 	return m.runs[i].At(old - m.runs[i].Old), true
