@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// bindMap lays a map out and binds its blobs, once in a statement.
+func (c *compiler) bindMap(ctx context.Context, m *merge.KeyMap) (*boundSet, error) {
+	if b, ok := c.maps[m]; ok {
+		return b, nil
+	}
+	b, err := c.bind(ctx, m, m.Runs())
+	if err != nil {
+		return nil, err
+	}
+	c.maps[m] = b
+	return b, nil
+}
+
+// bindSet lays a set out as a map in which every member stays, so that all have one state.
+func (c *compiler) bindSet(ctx context.Context, set *merge.KeySet) (*boundSet, error) {
+	if b, ok := c.sets[set]; ok {
+		return b, nil
+	}
+	var runs []merge.Run
+	for first, count := range set.Runs() {
+		runs = append(runs, merge.Run{Old: first, Count: count, New: first, Rule: merge.Static})
+	}
+	b, err := c.bind(ctx, set, runs)
+	if err != nil {
+		return nil, err
+	}
+	c.sets[set] = b
+	return b, nil
+}
+
+func (c *compiler) bind(ctx context.Context, owner any, runs []merge.Run) (*boundSet, error) {
+	set, err := newChangeSet(runs)
+	if err != nil {
+		return nil, err
+	}
+	b := &boundSet{changeSet: set, params: make([]int, len(set.pieces))}
+	for i, p := range set.pieces {
+		if p.blob {
+			c.args = append(c.args, set.bytes(p))
+			b.params[i] = len(c.args)
+		}
+	}
+	if len(set.runs) > 0 {
+		b.table, err = c.pump.once(ctx, owner, "map", "gameid_old INTEGER PRIMARY KEY, gameid_count, gameid_base, gameid_server", func(insert func(...any) error) error {
+			for _, r := range set.runs {
+				var base, server any = r.New, nil
+				if r.Rule == merge.GameID {
+					base, server = merge.IDCursor(r.New), merge.IDServer(r.New)<<merge.IDSequenceBits
+				}
+				if err := insert(r.Old, r.Count, base, server); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return b, err
+}
+
+// once makes a temporary table for an owner, a pointer, unless this connection has it already, and returns its name. fill gets a function that inserts one row.
+func (p *pump) once(ctx context.Context, owner any, kind, columns string, fill func(insert func(...any) error) error) (string, error) {
+	if name, ok := p.tables[owner]; ok {
+		return name, nil
+	}
+	name := "gameid_" + kind + "_" + itoa(len(p.tables))
+	if err := p.exec(ctx, "CREATE TEMP TABLE "+name+"("+columns+")"); err != nil {
+		return "", err
+	}
+	in := rowInserter{ctx: ctx, p: p, table: name}
+	if err := p.exec(ctx, "BEGIN"); err != nil {
+		return "", err
+	}
+	err := fill(in.add)
+	if err == nil {
+		err = in.flush()
+	}
+	if err != nil {
+		_ = p.exec(context.WithoutCancel(ctx), "ROLLBACK")
+		return "", err
+	}
+	if err := p.exec(ctx, "COMMIT"); err != nil {
+		return "", err
+	}
+	p.tables[owner] = name
+	return name, nil
+}
+
+// rowInserter gathers rows into statements of many.
+type rowInserter struct {
+	ctx   context.Context //nolint:containedctx // lives as long as one call of once
+	p     *pump
+	table string
+	width int
+	args  []any
+}
+
+const rowsAtOnce = 256
+
+func (r *rowInserter) add(values ...any) error {
+	r.width = len(values)
+	r.args = append(r.args, values...)
+	if len(r.args) < rowsAtOnce*r.width {
+		return nil
+	}
+	return r.flush()
+}
+
+func (r *rowInserter) flush() error {
+	if len(r.args) == 0 {
+		return nil
+	}
+	row := "(" + strings.Join(slices.Repeat([]string{"?"}, r.width), ", ") + ")"
+	query := "INSERT INTO temp." + r.table + " VALUES " + strings.Join(slices.Repeat([]string{row}, len(r.args)/r.width), ", ")
+	_, err := r.p.conn.ExecContext(r.ctx, query, r.args...)
+	r.args = r.args[:0]
+	return err
+}

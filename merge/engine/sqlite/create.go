@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Reasons why an output cannot be made. An *OutputError wraps one of them.
+var (
+	ErrExists     = errors.New("it exists already")
+	ErrIsInput    = errors.New("it is one of the inputs")
+	ErrLocked     = errors.New("another merge is writing it")
+	ErrLeftover   = errors.New("a log or journal of an older database stands beside it")
+	ErrWrite      = errors.New("it cannot be written")
+	ErrNoSpace    = errors.New("the disk has too little room")
+	ErrNotBuilt   = errors.New("a part of the schema cannot be built")
+	ErrFullNumber = errors.New("a counter would stand at the highest number, and every next row would be refused")
+)
+
+// OutputError tells why an output cannot be made or completed, and what to do next.
+type OutputError struct {
+	Path   string
+	Reason error // one of the reasons of this package
+	Detail string
+	Next   string
+	Err    error // the cause, nil when there is none
+}
+
+func (e *OutputError) Error() string {
+	s := fmt.Sprintf("output %s: %v", e.Path, e.Reason)
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Next != "" {
+		s += "; " + e.Next
+	}
+	return s
+}
+
+// Unwrap gives the reason and the cause.
+func (e *OutputError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Reason}
+	}
+	return []error{e.Reason, e.Err}
+}
+
+// Create starts path + ".partial" with the tables of opt.Schema and without rows, indexes, triggers or views. It takes over the first shard's page size,
+// encoding, vacuum mode and permissions. The returned output holds a lock that keeps a second merge off the same path; Publish, Fail or Abort ends it.
+// It returns an *OutputError when the output cannot be made, and a *SourceError when the shards' encodings differ.
+func (e *Engine) Create(ctx context.Context, path string, opt merge.CreateOptions) (_ merge.Output, err error) {
+	if len(opt.Shards) == 0 {
+		return nil, errors.New("create an output: no shards")
+	}
+	shards, err := own(opt.Shards...)
+	if err != nil {
+		return nil, err
+	}
+	path = Path(path)
+	if err := free(path, shards); err != nil {
+		return nil, err
+	}
+	lock, err := lockOutput(path)
+	if err != nil {
+		return nil, err
+	}
+	o := &output{path: path, partial: path + ".partial", lock: lock, shards: shards, schema: opt.Schema, pumps: map[*shard]*pump{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, o.Abort())
+		}
+	}()
+	if err := free(path, shards); err != nil { // a merge that held the lock may have published meanwhile
+		return nil, err
+	}
+	if err := o.removePartial(); err != nil { // nobody holds the lock, so it is a leftover
+		return nil, o.unwritable(err)
+	}
+	if err := o.touch(); err != nil {
+		return nil, err
+	}
+	if err := o.build(ctx); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// free refuses a path that is taken, and inputs.
+func free(path string, shards []*shard) error {
+	info, err := os.Stat(path)
+	if err == nil {
+		for _, s := range shards {
+			if in, err := os.Stat(s.path); err == nil && os.SameFile(in, info) {
+				return &OutputError{Path: path, Reason: ErrIsInput, Detail: "shard " + s.src.Name, Next: "name a new file"}
+			}
+		}
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return &OutputError{Path: path, Reason: ErrExists, Err: fs.ErrExist, Next: "name a new file, or move the old one away"}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return &OutputError{Path: path, Reason: ErrWrite, Err: err, Next: "check the folder"}
+	}
+	for _, suffix := range []string{"-wal", "-journal", "-shm"} { // SQLite would play them into the new database
+		if _, err := os.Lstat(path + suffix); err == nil {
+			return &OutputError{Path: path, Reason: ErrLeftover, Detail: filepath.Base(path) + suffix, Next: "move it away"}
+		}
+	}
+	return nil
+}
+
+// touch makes the empty file: readable by whom the first input is, by its owner alone where that is not known, and never by more than the umask allows.
+func (o *output) touch() error {
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(o.shards[0].path); err == nil {
+		mode |= info.Mode().Perm() & 0o666
+	}
+	f, err := os.OpenFile(o.partial, os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
+	if err != nil {
+		return o.unwritable(err)
+	}
+	o.made = true
+	return f.Close()
+}
+
+func (o *output) unwritable(err error) error {
+	return &OutputError{Path: o.path, Reason: ErrWrite, Err: err, Next: "check the folder and its permissions"}
+}
+
+// build gives the file its format and its tables.
+func (o *output) build(ctx context.Context) (err error) {
+	first := o.shards[0]
+	for pragma, into := range map[string]*int64{"page_size": &o.pageSize, "auto_vacuum": &o.vacuum, "user_version": &o.userVersion, "application_id": &o.application} {
+		if err := first.conn.QueryRowContext(ctx, "PRAGMA main."+pragma).Scan(into); err != nil {
+			return first.failed(err, "read %s", pragma)
+		}
+	}
+	db, conn, err := open(ctx, o.partial, "rw")
+	if err != nil {
+		return o.unwritable(err)
+	}
+	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+	format := fmt.Sprintf("PRAGMA main.page_size = %d; PRAGMA encoding = '%s'; PRAGMA main.auto_vacuum = %d; ", o.pageSize, first.encoding, o.vacuum)
+	if _, err := conn.ExecContext(ctx, format+loadPragmas("main")+"; BEGIN"); err != nil {
+		return o.unwritable(err)
+	}
+	for _, t := range o.schema.Tables {
+		if strings.HasPrefix(t.Opaque, "shadow table") { // its virtual table makes it
+			continue
+		}
+		if err := o.declare(ctx, conn, "table", t.Name, t.SQL); err != nil {
+			return err
+		}
+	}
+	if _, err := conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return o.unwritable(err)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// writeMemory records a merge: runs, not rows, and neither paths nor times.
+func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
+	if _, err := conn.ExecContext(ctx, memorySchema); err != nil {
+		return err
+	}
+	w := memoryWriter{ctx, conn}
+	for i, s := range m.Shards {
+		var server any
+		if s.Server != nil {
+			server = *s.Server
+		}
+		if err := w.rows(shardsTable, []any{"", i, s.Name, server}); err != nil {
+			return err
+		}
+	}
+	for _, sp := range sortedSpaces(m.Spaces) {
+		runs := sp.Runs
+		if len(runs) == 0 { // says that the space took part
+			runs = []merge.Run{{Rule: merge.Static}}
+		}
+		if err := errors.Join(w.runs(keysTable, sp, runs), w.runs(tombstonesTable, sp, sp.Tombstones)); err != nil {
+			return err
+		}
+	}
+	if err := w.renames(m.Renames); err != nil {
+		return err
+	}
+	if err := w.references(m.References); err != nil {
+		return err
+	}
+	if err := w.rows(planTable, []any{1, "", string(m.Plan)}); err != nil {
+		return err
+	}
+	_, err := conn.ExecContext(ctx, memoryIndexes)
+	return err
+}
+
+type memoryWriter struct {
+	ctx  context.Context //nolint:containedctx // lives as long as one call of writeMemory
+	conn *sql.Conn
+}
+
+// rows inserts rows one by one.
+func (w memoryWriter) rows(table string, rows ...[]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	marks := "?"
+	for range rows[0][1:] {
+		marks += ", ?"
+	}
+	stmt, err := w.conn.PrepareContext(w.ctx, "INSERT INTO main."+table+" VALUES ("+marks+")")
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if _, err = stmt.ExecContext(w.ctx, r...); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, stmt.Close())
+}
+
+func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run) error {
+	rows := make([][]any, len(runs))
+	for i, r := range runs {
+		rows[i] = []any{sp.Via, sp.Key.Table, sp.Key.Name, sp.Shard, r.Old, r.Count, r.New, string(r.Rule)}
+	}
+	return w.rows(table, rows...)
+}
+
+func (w memoryWriter) renames(list []merge.MemoryRename) error {
+	rows := make([][]any, len(list))
+	for i, r := range list {
+		pairs := make([][2]string, len(r.Unique))
+		for j, c := range r.Unique {
+			pairs[j] = [2]string{c.Table, c.Name}
+		}
+		unique, err1 := json.Marshal(pairs)
+		column, err2 := json.Marshal([2]string{r.Column.Table, r.Column.Name})
+		key, err3 := jsonKey(r.Row)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return err
+		}
+		rows[i] = []any{i + 1, r.Via, string(unique), string(column), r.Shard, key, r.Old, r.New}
+	}
+	return w.rows(renamesTable, rows...)
+}
+
+func (w memoryWriter) references(list []merge.MemoryReference) error {
+	rows := make([][]any, len(list))
+	for i, r := range list {
+		spaces := make([]*[2]string, len(r.Spaces))
+		for j, c := range r.Spaces {
+			if c != (merge.Col{}) {
+				spaces[j] = &[2]string{c.Table, c.Name}
+			}
+		}
+		reference, err1 := json.Marshal(r.Reference)
+		targets, err2 := json.Marshal(spaces)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		rows[i] = []any{i + 1, string(reference), string(targets)}
+	}
+	return w.rows(referencesTable, rows...)
+}
+
+// sortedSpaces are the spaces in the order of the table's key, so that its rows are appended.
+func sortedSpaces(list []merge.MemorySpace) []merge.MemorySpace {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b merge.MemorySpace) int {
+		return cmp.Or(cmp.Compare(a.Via, b.Via), cmp.Compare(a.Key.Table, b.Key.Table), cmp.Compare(a.Key.Name, b.Key.Name), cmp.Compare(a.Shard, b.Shard))
+	})
+	return list
+}
+
+// jsonKey writes a row's key as a JSON array that keeps storage classes: null, an integer as a number, text as a string, and {"real": digits},
+// {"blob": base64} and, for text that is not UTF-8, {"text": base64}.
+func jsonKey(values []any) (string, error) {
+	parts := make([]any, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case nil, int64:
+			parts[i] = v
+		case float64:
+			digits := fmt.Sprintf("%.17g", v)
+			if math.IsInf(v, 0) {
+				digits = literal(v)
+			}
+			parts[i] = map[string]string{"real": digits}
+		case string:
+			if parts[i] = v; !utf8.ValidString(v) {
+				parts[i] = map[string]string{"text": base64.StdEncoding.EncodeToString([]byte(v))}
+			}
+		case []byte:
+			parts[i] = map[string]string{"blob": base64.StdEncoding.EncodeToString(v)}
+		default:
+			return "", fmt.Errorf("a key of type %T", v)
+		}
+	}
+	b, err := json.Marshal(parts)
+	return string(b), err
+}

@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// outSchema is the output's name on a pump's connection.
+const outSchema = "gameid_out"
+
+// pump is a connection whose main database is one shard, read-only, and to which the output is attached while rows move. Its temporary tables last
+// from one table to the next.
+type pump struct {
+	shard  *shard
+	db     *sql.DB
+	conn   *sql.Conn
+	tables map[any]string
+}
+
+// newPump opens the shard's file a second time; the shard's own read transaction keeps writers out meanwhile.
+func newPump(ctx context.Context, s *shard) (*pump, error) {
+	db, conn, err := open(ctx, s.file, "ro")
+	if err != nil {
+		return nil, s.failed(err, "open for reading rows")
+	}
+	return &pump{shard: s, db: db, conn: conn, tables: map[any]string{}}, nil
+}
+
+func (p *pump) exec(ctx context.Context, query string, args ...any) error {
+	_, err := p.conn.ExecContext(ctx, query, args...)
+	return err
+}
+
+// attach brings the unfinished output in, tuned for loading.
+func (p *pump) attach(ctx context.Context, file string) error {
+	if err := p.exec(ctx, "ATTACH ? AS "+outSchema, fileURI(file, "rw")); err != nil {
+		return fmt.Errorf("attach the output: %w", err)
+	}
+	return p.exec(ctx, loadPragmas(outSchema))
+}
+
+// loadPragmas are the settings of a database that nobody else reads and that is thrown away when anything fails.
+func loadPragmas(schema string) string {
+	return fmt.Sprintf("PRAGMA %[1]s.journal_mode = OFF; PRAGMA %[1]s.synchronous = OFF; PRAGMA %[1]s.cache_size = -%[2]d; PRAGMA %[1]s.locking_mode = EXCLUSIVE", schema, loadCacheKiB)
+}
+
+// loadCacheKiB is the page cache of the database that is written.
+const loadCacheKiB = 96 << 10
+
+// detach lets the output go and with it its page cache.
+func (p *pump) detach(ctx context.Context) error {
+	return p.exec(context.WithoutCancel(ctx), "DETACH "+outSchema)
+}
+
+func (p *pump) close() error { return errors.Join(p.conn.Close(), p.db.Close()) }
+
+// number reads a single number.
+func (p *pump) number(ctx context.Context, query string, args ...any) (n int64, err error) {
+	err = p.conn.QueryRowContext(ctx, query, args...).Scan(&n)
+	return n, err
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

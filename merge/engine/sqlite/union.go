@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// OverflowError tells which two values of a union cannot be added: the sum leaves 64 bits or the column's declared width, or one is not a number.
+type OverflowError struct {
+	Table, Column, Shard string
+	Key                  []any
+	Merged, Added        any // what the earlier shards gave, and what this one adds
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("union of %s: column %s of row %v: %v of the shards before and %v of shard %s cannot be added; give the column a cap, or combine it by max",
+		e.Table, e.Column, e.Key, e.Merged, e.Added, e.Shard)
+}
+
+// union combines rows of the same key by column. A null never counts: the sum, maximum or minimum of a null and a value is the value, and a row whose column
+// to be latest by is null is older than any other; first keeps the earlier shard's value, also a null. Ties go to the earlier shard. A cap holds for every
+// row, also for one that only a single shard has.
+func (l *loading) union(ctx context.Context) (int64, error) {
+	if !l.constrained(l.job.Key) {
+		return 0, fmt.Errorf("rows combine only by a primary key or a unique constraint of the table, not by %q", l.job.Key)
+	}
+	want, err := l.expected(ctx)
+	if err != nil {
+		return 0, err
+	}
+	before, err := l.pump.number(ctx, "SELECT count(*) FROM "+l.into())
+	if err != nil {
+		return 0, err
+	}
+	var sets []string
+	for i, c := range l.columns {
+		value, err := l.combined(i, c)
+		if err != nil {
+			return 0, err
+		}
+		if limit := l.combine(c).Cap; limit != nil && l.combine(c).How == "sum" {
+			l.exprs[i] = fmt.Sprintf("CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN min(%[1]s, %[2]s) ELSE %[1]s END", l.exprs[i], literal(*limit))
+		}
+		if value != "" {
+			sets = append(sets, ident(c.Name)+" = "+value)
+		}
+	}
+	if before > 0 {
+		if err := l.addable(ctx); err != nil {
+			return 0, err
+		}
+	}
+	query := "INSERT INTO " + l.into() + " AS gameid_o (" + l.names() + ") " + l.query(false)
+	if l.drop == "" {
+		query += " WHERE true" // or SQLite's parser takes ON for a join's
+	}
+	query += " ON CONFLICT (" + idents(l.job.Key) + ") DO "
+	if len(sets) == 0 { // an update that changes nothing, so that changes() counts every row
+		k := ident(l.job.Key[0])
+		sets = []string{k + " = gameid_o." + k}
+	}
+	got, err := l.change(ctx, query+"UPDATE SET "+strings.Join(sets, ", "), l.args...)
+	if err != nil {
+		return 0, err
+	}
+	if got != want {
+		return 0, fmt.Errorf("%d rows were written or combined, want %d", got, want)
+	}
+	after, err := l.pump.number(ctx, "SELECT count(*) FROM "+l.into())
+	return after - before, err
+}
+
+// combine is how the job combines a column.
+func (l *loading) combine(c *merge.Column) merge.Combine {
+	for i := range l.job.Columns {
+		if merge.FoldASCII(l.job.Columns[i].Name) == merge.FoldASCII(c.Name) {
+			return l.job.Columns[i].Combine
+		}
+	}
+	return merge.Combine{}
+}
+
+// combined is a column's value from the old row and the one that is excluded; "" keeps the old one.
+func (l *loading) combined(i int, c *merge.Column) (string, error) {
+	old, fresh := "gameid_o."+ident(c.Name), "excluded."+ident(c.Name)
+	switch how := l.combine(c); how.How {
+	case "", "first":
+		return "", nil
+	case "sum":
+		return unionSum(old, fresh, how.Cap), nil
+	case "max":
+		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s > %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
+	case "min":
+		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s < %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
+	case "latest":
+		by, err := l.place(how.By)
+		if err != nil {
+			return "", fmt.Errorf("column %s is to be the latest by %q, which the table lacks", c.Name, how.By)
+		}
+		when := ident(l.columns[by].Name)
+		return fmt.Sprintf("CASE WHEN excluded.%[1]s > gameid_o.%[1]s OR gameid_o.%[1]s IS NULL AND excluded.%[1]s IS NOT NULL THEN %[2]s ELSE %[3]s END", when, fresh, old), nil
+	default:
+		return "", fmt.Errorf("column %s: there is no way %q to combine values", c.Name, how.How)
+	}
+}
+
+// unionSum adds two values. Integers whose sum leaves 64 bits become a real in SQLite; addable has refused them unless a cap applies.
+func unionSum(a, b string, limit *int64) string {
+	sum := fmt.Sprintf("CASE WHEN %[1]s IS NULL THEN %[2]s WHEN %[2]s IS NULL THEN %[1]s ELSE %[1]s + %[2]s END", a, b)
+	if limit == nil {
+		return sum
+	}
+	return "min(" + sum + ", " + literal(*limit) + ")"
+}
+
+// addable looks for the first row whose sums cannot be stored.
+func (l *loading) addable(ctx context.Context) error {
+	for i, c := range l.columns {
+		how := l.combine(c)
+		if how.How != "sum" {
+			continue
+		}
+		old, fresh := "gameid_o."+ident(c.Name), alias(i)
+		sum := unionSum(old, fresh, how.Cap)
+		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+		if c.Bytes > 0 && c.Bytes < 8 {
+			lo, hi = -1<<(8*c.Bytes-1), 1<<(8*c.Bytes-1)-1
+			if strings.Contains(merge.FoldASCII(c.Type), "unsigned") {
+				lo, hi = 0, 1<<(8*c.Bytes)-1
+			}
+		}
+		on, err := l.keysEqual("gameid_o", alias)
+		if err != nil {
+			return err
+		}
+		var key []string
+		for _, k := range l.job.Key {
+			key = append(key, "+gameid_o."+ident(k))
+		}
+		bad := fmt.Sprintf("typeof(%[1]s) NOT IN ('integer', 'real', 'null') OR typeof(%[2]s) NOT IN ('integer', 'real', 'null')"+
+			" OR typeof(%[1]s) = 'integer' AND typeof(%[2]s) = 'integer' AND (typeof(%[3]s) <> 'integer' OR %[3]s NOT BETWEEN %[4]s AND %[5]s)",
+			old, fresh, sum, literal(lo), literal(hi))
+		query := fmt.Sprintf("SELECT %s, +%s, +%s FROM (%s) CROSS JOIN %s AS gameid_o ON %s WHERE %s LIMIT 1",
+			strings.Join(key, ", "), old, fresh, l.query(true), l.into(), on, bad)
+		if err := l.overflows(ctx, c, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loading) overflows(ctx context.Context, c *merge.Column, query string) error {
+	rows, err := l.pump.conn.QueryContext(ctx, query, l.args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	if !rows.Next() {
+		return rows.Err()
+	}
+	e := &OverflowError{Table: l.job.Table.Name, Column: c.Name, Shard: l.pump.shard.src.Name, Key: make([]any, len(l.job.Key))}
+	into := make([]any, 0, len(e.Key)+2)
+	for i := range e.Key {
+		into = append(into, &e.Key[i])
+	}
+	if err := rows.Scan(append(into, &e.Merged, &e.Added)...); err != nil {
+		return err
+	}
+	return e
+}
