@@ -1,0 +1,136 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// memory is what the output records: this merge's maps, and what earlier merges of the inputs recorded.
+func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error) {
+	m := &merge.Memory{Plan: plan}
+	for _, s := range p.settled.Shards {
+		m.Shards = append(m.Shards, merge.Source{Name: s.Name, Server: s.Server})
+	}
+	for _, sp := range p.settled.Spaces {
+		for i, s := range p.settled.Shards {
+			if i < len(sp.Maps) && p.shards[i].Schema().Column(sp.Key) != nil {
+				m.Spaces = append(m.Spaces, memorySpace(sp, i, s.Name))
+			}
+		}
+	}
+	for _, r := range p.settled.Renames {
+		for i := range r.Shards {
+			for _, row := range r.Shards[i] {
+				m.Renames = append(m.Renames, p.memoryRename(r, i, row))
+			}
+		}
+	}
+	for _, r := range p.settled.References {
+		spaces := make([]merge.Col, len(r.Spaces))
+		for i, sp := range r.Spaces {
+			if sp != nil {
+				spaces[i] = sp.Key
+			}
+		}
+		m.References = append(m.References, merge.MemoryReference{Reference: r.Reference, Spaces: spaces})
+	}
+	for i, s := range p.shards {
+		if err := carry(ctx, m, s, p.settled.Shards[i].Name); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func memorySpace(sp *merge.Space, shard int, name string) merge.MemorySpace {
+	ms := merge.MemorySpace{Key: sp.Key, Shard: name}
+	if m := mapOf(sp, shard); m != nil {
+		for _, r := range m.Runs() {
+			if r.Rule == merge.Tombstone {
+				ms.Tombstones = append(ms.Tombstones, r)
+			} else {
+				ms.Runs = append(ms.Runs, r)
+			}
+		}
+	}
+	return ms
+}
+
+// carry takes over what an input remembers of an earlier merge.
+func carry(ctx context.Context, m *merge.Memory, s merge.Shard, name string) error {
+	old, err := s.Memory(ctx)
+	if err != nil {
+		return fmt.Errorf("read what shard %s remembers: %w", name, err)
+	}
+	if old == nil {
+		return nil
+	}
+	for _, sp := range old.Spaces {
+		sp.Via = name + "/" + sp.Via
+		m.Spaces = append(m.Spaces, sp)
+	}
+	for _, r := range old.Renames {
+		r.Via = name + "/" + r.Via
+		m.Renames = append(m.Renames, r)
+	}
+	return nil
+}
+
+// memoryRename records a renamed row under its key after the merge. A key column that changes under a condition leaves the key out: only the database
+// can tell what became of it.
+func (p *planner) memoryRename(r *merge.Rename, shard int, row merge.Renamed) merge.MemoryRename {
+	mr := merge.MemoryRename{
+		Unique: r.Unique.Cols(), Column: merge.Col{Table: r.Unique.Table, Name: r.Column},
+		Shard: p.settled.Shards[shard].Name, Old: row.Old, New: row.New,
+	}
+	table, source := p.settled.Schema.Table(r.Unique.Table), p.shards[shard].Schema().Table(r.Unique.Table)
+	if table == nil || source == nil || len(row.Row) != len(table.PrimaryKey) {
+		return mr
+	}
+	key := make([]any, len(row.Row))
+	for i, name := range table.PrimaryKey {
+		key[i] = row.Row[i]
+		if p.settled.Schema.Equal(name, r.Column) {
+			key[i] = row.New
+			continue
+		}
+		cases := p.cases(table, table.Column(name, p.settled.Schema.Fold), source, shard)
+		if len(cases) == 0 {
+			continue
+		}
+		old, isInteger := row.Row[i].(int64)
+		if cases[0].When != "" || len(cases[0].NotNull) > 0 {
+			return mr
+		}
+		if isInteger && cases[0].Map != nil {
+			key[i], _ = cases[0].Map.Lookup(old)
+		}
+	}
+	mr.Row = key
+	return mr
+}
+
+// floors are the lowest numbers at which the engine's own counters may stand: above every tombstone, which would otherwise become somebody's key.
+func (p *planner) floors() map[string]int64 {
+	floors := map[string]int64{}
+	for _, sp := range p.settled.Spaces {
+		t := p.settled.Schema.Table(sp.Key.Table)
+		if t == nil || !t.Counted || !p.settled.Schema.Equal(t.AutoColumn, sp.Key.Name) {
+			continue
+		}
+		for _, m := range sp.Maps {
+			if m == nil {
+				continue
+			}
+			for _, r := range m.Runs() {
+				if last := r.At(r.Count - 1); last < math.MaxInt64 {
+					floors[t.Name] = max(floors[t.Name], last)
+				}
+			}
+		}
+	}
+	return floors
+}
