@@ -1,0 +1,165 @@
+package gameid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// newTick is called when the running clock has left the tick of the last anchor.
+func (g *Generator) newTick(running int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if running >= g.tickEnd.Load() {
+		g.anchorLocked(running)
+		g.tickLocked(running)
+	}
+}
+
+// anchorLocked compares the generator's clock with the time of day and moves it
+// forward when that is ahead. It never moves it back.
+func (g *Generator) anchorLocked(running int64) {
+	wall := g.clock.Wall()
+	ahead := running + g.offset - int64(wall.Sub(g.layout.spec.Epoch))
+	if jump := -ahead; jump > 0 {
+		asleep := int64(0)
+		if jump > g.maxJump { // only then is the system call for the boot clock worth its time
+			asleep = max(0, (int64(g.clock.Boot())-g.boot0)-(running-g.run0)-g.asleep)
+		}
+		if jump > g.maxJump+asleep {
+			if g.ahead.Load() > -g.maxJump {
+				g.refusedSteps.Add(1) // once for a jump, not at every tick after it
+			}
+		} else {
+			g.asleep += min(asleep, jump)
+			g.offset += jump
+			ahead = 0
+			if jump > int64(time.Second) {
+				g.steps.Add(1)
+			}
+		}
+	} else if ahead-g.ahead.Load() > int64(time.Second) {
+		g.steps.Add(1)
+	}
+	g.ahead.Store(ahead)
+}
+
+// tickLocked sets floor, limit and tickEnd for the tick that running lies in.
+func (g *Generator) tickLocked(running int64) {
+	tick := int64(g.layout.spec.Tick)
+	now := (running + g.offset) / tick
+	g.floor.Store(g.layout.CursorAt(uint64(now)))
+	if g.ceiling != nil {
+		g.ceiling.Want(uint64(now))
+	}
+	g.limitLocked()
+	g.tickEnd.Store((now+1)*tick - g.offset)
+}
+
+// limitLocked raises limit as far as the clock and the ceiling allow now.
+func (g *Generator) limitLocked() {
+	if g.closed {
+		return
+	}
+	now := g.floor.Load() >> g.seqBits
+	limit := g.layout.CursorAt(now + 1 + uint64(g.runAhead)/uint64(g.layout.spec.Tick))
+	if g.ceiling != nil {
+		limit = min(limit, g.ceiling.Limit())
+	}
+	if limit > g.limit.Load() {
+		g.limit.Store(limit)
+	}
+}
+
+// blocked is called when take found nothing. It looks again with the ceiling's
+// newest limit and, when that does not help, says why.
+func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
+	g.mu.Lock()
+	g.limitLocked()
+	closed := g.closed
+	g.mu.Unlock()
+	if closed {
+		return 0, 0, ErrClosed
+	}
+	if first, got = g.take(n); got > 0 {
+		return first, got, nil
+	}
+	next := after(g.cursor.Load(), g.floor.Load(), g.spread)
+	switch {
+	case next >= g.layout.Cursors():
+		return 0, 0, fmt.Errorf("gameid: server %d: %w (%s)", g.server, ErrExhausted, g.layout.End().Format(time.RFC3339))
+	case g.ceiling != nil && g.ceiling.Limit() <= next:
+		if err := g.ceiling.Err(); err != nil {
+			g.failed.Add(1)
+			return 0, 0, fmt.Errorf("gameid: %w: %w", ErrCeiling, err)
+		}
+		return 0, 0, &BusyError{ErrCeiling, time.Millisecond}
+	default:
+		return 0, 0, &BusyError{ErrAhead, max(0, time.Duration(g.tickEnd.Load())-g.clock.Running())}
+	}
+}
+
+// wait tries until a cursor is free, ctx is done, or the longest wait is over.
+func (g *Generator) wait(ctx context.Context) (uint64, error) {
+	g.waited.Add(1)
+	until := g.clock.Running() + g.maxWait
+	for {
+		first, got, err := g.blocked(1)
+		if got == 1 {
+			return first, nil
+		}
+		var busy *BusyError
+		if !errors.As(err, &busy) {
+			return 0, err
+		}
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		left := until - g.clock.Running()
+		if left <= 0 {
+			return 0, err
+		}
+		if busy.Reason == ErrCeiling {
+			err = g.waitCeiling(ctx, left)
+		} else {
+			err = g.clock.Wait(ctx, min(busy.After, left))
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// waitCeiling waits for a higher limit, at most for the time that is left.
+func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) error {
+	timed, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	// What Wait found out is asked again by the loop that called us; only a ctx
+	// that is done ends the loop from here.
+	_ = g.ceiling.Wait(timed, g.cursor.Load())
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Close ends the generator: nothing is issued afterwards, and the ceiling learns
+// what was used. It does not close the ceiling, which belongs to the caller.
+func (g *Generator) Close() error {
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return nil
+	}
+	g.closed = true
+	// Nobody can take past a limit of 0. A goroutine that read the old limit
+	// before may still win its swap, so the cursor is closed as well.
+	g.limit.Store(0)
+	g.ended = g.cursor.Swap(g.layout.Cursors())
+	g.mu.Unlock()
+	if g.ceiling == nil {
+		return nil
+	}
+	return g.ceiling.Release(g.ended)
+}

@@ -1,0 +1,101 @@
+package gameid_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/gameid/gameid/gameid"
+)
+
+// BenchmarkNext measures IDs with a clock reading each, below the sustained rate
+// of the layout, so that no call waits.
+func BenchmarkNext(b *testing.B) {
+	g := newGenerator(b, gameLayout(b), 1042)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.Next(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkNextBurst may borrow from the future, so the code's own limit shows
+// and not that of the layout.
+func BenchmarkNextBurst(b *testing.B) {
+	g := newGenerator(b, gameLayout(b), 1042, gameid.WithRunAhead(time.Hour))
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := g.Next(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNextParallel(b *testing.B) {
+	g := newGenerator(b, gameLayout(b), 1042, gameid.WithRunAhead(time.Hour))
+	ctx := context.Background()
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := g.Next(ctx); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+func BenchmarkFill(b *testing.B) {
+	g := newGenerator(b, gameLayout(b), 1042, gameid.WithRunAhead(24*time.Hour*365))
+	dst := make([]gameid.ID, 1024)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if _, err := g.Fill(dst); err != nil {
+			b.Fatal(err)
+		}
+		n += len(dst)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/ID")
+}
+
+func BenchmarkAppendBase32(b *testing.B) {
+	id := gameid.ID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	buf := make([]byte, 0, 32)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = id.AppendBase32(buf[:0])
+	}
+}
+
+func BenchmarkParseBase32(b *testing.B) {
+	text := gameid.ID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.Base32()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := gameid.ParseBase32(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppendDecimal(b *testing.B) {
+	id := gameid.ID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	buf := make([]byte, 0, 32)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = id.AppendDecimal(buf[:0])
+	}
+}
+
+func BenchmarkParseDecimal(b *testing.B) {
+	text := gameid.ID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}.String()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := gameid.ParseDecimal(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package gameid
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// ColumnError says that a layout's IDs do not fit a column type.
+type ColumnError struct {
+	Layout string // its name, or its expression
+	Column string // the type as it was asked for
+	Reason string // the arithmetic
+}
+
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("layout %s does not fit a %s column: %s", e.Layout, e.Column, e.Reason)
+}
+
+// Unwrap makes the error ErrTooWide.
+func (e *ColumnError) Unwrap() error { return ErrTooWide }
+
+// CheckColumn returns nil when every ID of the layout fits a column of an SQL
+// type such as "BIGINT", "DECIMAL(22)", "BINARY(10)" or "CHAR(16)", and a
+// *ColumnError with the arithmetic when not. The types of MySQL, PostgreSQL and
+// SQLite are known; a type that is not is an error that lists those that are.
+func (l *Layout) CheckColumn(column string) error {
+	fail := func(format string, args ...any) error {
+		return &ColumnError{l.label(), column, fmt.Sprintf(format, args...)}
+	}
+	name, size := splitType(column)
+	if width, ok := integerBits(name); ok {
+		if l.bits > width {
+			return fail("%s > %d, the most that it holds", l.sum(), width)
+		}
+		return nil
+	}
+	switch name {
+	case "DECIMAL", "NUMERIC", "NUMBER":
+		if digits := l.digits(); size > 0 && size < digits {
+			return fail("%s need %d digits, it holds %d", l.sum(), digits, size)
+		}
+	case "CHAR", "VARCHAR", "NCHAR", "NVARCHAR", "CHARACTER", "CHARACTER VARYING":
+		if need := min(l.digits(), Base32Len); size > 0 && size < need {
+			return fail("%s need %d characters, it holds %d", l.sum(), need, size)
+		}
+	case "BINARY", "VARBINARY":
+		if size > 0 && size < Size {
+			return fail("an ID has %d bytes, it holds %d", Size, size)
+		}
+	case "TEXT", "CLOB", "BLOB", "TINYBLOB", "BYTEA", "UUID":
+	default:
+		return fmt.Errorf("gameid: column type %q is not known; known are %s", column,
+			"INT, BIGINT, BIGINT UNSIGNED, DOUBLE, DECIMAL(n), CHAR(n), BINARY(n), TEXT, BLOB, BYTEA, UUID and their common spellings")
+	}
+	return nil
+}
+
+// Columns lists the usual column types that fit, narrowest first, each with the
+// form that goes into it.
+func (l *Layout) Columns() []string {
+	var fit []string
+	if l.bits <= 63 {
+		fit = append(fit, "BIGINT")
+	}
+	if l.bits <= 64 {
+		fit = append(fit, "BIGINT UNSIGNED (MySQL)")
+	}
+	return append(fit,
+		fmt.Sprintf("BINARY(%d), BYTEA or BLOB (raw)", Size),
+		fmt.Sprintf("DECIMAL(%d) or NUMERIC(%d) (decimal)", l.digits(), l.digits()),
+		fmt.Sprintf("CHAR(%d) (base32)", Base32Len),
+		"UUID (uuid)")
+}
+
+// digits is the number of decimal digits of the layout's highest ID.
+func (l *Layout) digits() int { return int(float64(l.bits)*math.Log10(2)) + 1 }
+
+// integerBits is the width of the non-negative numbers that a numeric type holds
+// exactly. INTEGER is SQLite's and PostgreSQL's and MySQL's word for different
+// widths; the narrow one counts.
+func integerBits(name string) (int, bool) {
+	width, ok := map[string]int{
+		"TINYINT": 7, "SMALLINT": 15, "INT2": 15, "MEDIUMINT": 23, "INT": 31, "INTEGER": 31, "INT4": 31, "SERIAL": 31,
+		"BIGINT": 63, "INT8": 63, "BIGSERIAL": 63,
+		"FLOAT": 24, "REAL": 24, "FLOAT4": 24, "DOUBLE": 53, "DOUBLE PRECISION": 53, "FLOAT8": 53,
+	}[strings.TrimSuffix(name, " UNSIGNED")]
+	if ok && strings.HasSuffix(name, " UNSIGNED") {
+		width++
+	}
+	return width, ok
+}
+
+// splitType takes "decimal (22, 0) unsigned" apart into "DECIMAL UNSIGNED" and 22.
+func splitType(column string) (name string, size int) {
+	name = strings.ToUpper(column)
+	if m := regexp.MustCompile(`\(\s*(\d{1,9})\s*(,[\s\d]*)?\)`).FindStringSubmatchIndex(name); m != nil {
+		size, _ = strconv.Atoi(name[m[2]:m[3]])
+		name = name[:m[0]] + " " + name[m[1]:]
+	}
+	return strings.Join(strings.Fields(name), " "), size
+}

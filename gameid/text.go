@@ -1,0 +1,128 @@
+package gameid
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math/bits"
+	"strconv"
+)
+
+// SyntaxError says why a text, or bytes, are no ID.
+type SyntaxError struct {
+	Form   string // the form that was expected: "decimal", "base32", "hex", "uuid", "raw", or "any"
+	Text   string // what was read, cut to 64 bytes
+	Reason string // what is wrong with it
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Form == "any" {
+		return fmt.Sprintf("gameid: %q is no ID: %s", e.Text, e.Reason)
+	}
+	return fmt.Sprintf("gameid: %q is no ID in %s form: %s", e.Text, e.Form, e.Reason)
+}
+
+func syntax(form, text, reason string) error {
+	return &SyntaxError{Form: form, Text: text[:min(len(text), 64)], Reason: reason}
+}
+
+// Parse reads an ID in any of its text forms, told apart by their shape: digits
+// alone are decimal, always; 16 characters are base32; 20 characters, or 0x and
+// up to 20, are hex; 32 or 36 are a UUID of ours. Where the form is known, call
+// its own function: base32 and hex can happen to have digits alone. Errors are
+// *SyntaxError or, above 2^80-1, ErrRange.
+func Parse(text string) (ID, error) {
+	digits := text != ""
+	for i := 0; i < len(text); i++ {
+		digits = digits && text[i]-'0' <= 9
+	}
+	switch {
+	case digits:
+		return ParseDecimal(text)
+	case len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x':
+		return ParseHex(text)
+	case len(text) == Base32Len:
+		return ParseBase32(text)
+	case len(text) == hexLen:
+		return ParseHex(text)
+	case len(text) == 32, len(text) == UUIDLen:
+		return ParseUUID(text)
+	}
+	return ID{}, syntax("any", text, "it is neither all digits, nor 16 characters of base32, nor 20 of hex, nor a UUID")
+}
+
+// String returns id in decimal, without leading zeros.
+func (id ID) String() string {
+	var buf [25]byte
+	return string(id.AppendDecimal(buf[:0]))
+}
+
+// AppendDecimal appends id in decimal: 1 to 25 digits.
+func (id ID) AppendDecimal(b []byte) []byte {
+	const chunk = 1e19 // the largest power of ten in 64 bits
+	hi, lo := id.split()
+	if hi == 0 {
+		return strconv.AppendUint(b, lo, 10)
+	}
+	head, tail := bits.Div64(hi, lo, chunk) // hi < 2^16 < chunk, so it fits
+	if head == 0 {
+		return strconv.AppendUint(b, tail, 10)
+	}
+	b = strconv.AppendUint(b, head, 10)
+	from := len(b)
+	b = append(b, "0000000000000000000"...)
+	for i := len(b) - 1; i >= from; i-- {
+		b[i] = byte('0' + tail%10)
+		tail /= 10
+	}
+	return b
+}
+
+// ParseDecimal reads digits alone, with leading zeros or without. Signs, spaces,
+// points and exponents give a *SyntaxError, numbers above 2^80-1 ErrRange.
+func ParseDecimal(text string) (ID, error) {
+	if text == "" {
+		return ID{}, syntax("decimal", text, "it is empty")
+	}
+	var hi, lo uint64
+	for i := 0; i < len(text); i++ {
+		d := uint64(text[i] - '0')
+		if d > 9 {
+			return ID{}, syntax("decimal", text, fmt.Sprintf("%q is no digit", text[i]))
+		}
+		over, low := bits.Mul64(lo, 10)
+		low, carry := bits.Add64(low, d, 0)
+		hi, lo = hi*10+over+carry, low
+		if hi > 1<<16-1 {
+			return ID{}, fmt.Errorf("gameid: %q is above 2^80-1: %w", text[:min(len(text), 64)], ErrRange)
+		}
+	}
+	return compose(hi, lo), nil
+}
+
+const hexLen = 2 * Size
+
+// AppendHex appends id as 20 lower-case hexadecimal digits.
+func (id ID) AppendHex(b []byte) []byte { return hex.AppendEncode(b, id[:]) }
+
+// Hex returns id as 20 lower-case hexadecimal digits.
+func (id ID) Hex() string { return string(id.AppendHex(make([]byte, 0, hexLen))) }
+
+// ParseHex reads 20 hexadecimal digits in either case, or 1 to 20 after "0x".
+func ParseHex(text string) (id ID, err error) {
+	digits := text
+	if len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
+		digits = text[2:]
+		if len(digits) > hexLen {
+			return ID{}, syntax("hex", text, "more than 20 digits")
+		}
+	} else if len(text) != hexLen {
+		return ID{}, syntax("hex", text, fmt.Sprintf("%d characters, 20 are needed (fewer only after 0x)", len(text)))
+	}
+	var padded [hexLen]byte
+	copy(padded[:], "00000000000000000000")
+	copy(padded[hexLen-len(digits):], digits)
+	if _, err := hex.Decode(id[:], padded[:]); err != nil {
+		return ID{}, syntax("hex", text, "a character is no hexadecimal digit")
+	}
+	return id, nil
+}
