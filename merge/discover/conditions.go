@@ -18,15 +18,22 @@ const (
 )
 
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
-// kind is 1 and a guild when it is 2.
+// kind is 1 and a guild when it is 2. A plain reference that one of the kinds contradicts is not certain any more.
 func (s *search) conditions() error {
 	split := map[*column][]*pick{}
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.distinct() < someValues/2 || !s.splittable(c) {
+		if c.known || c.self != nil || c.distinct() < someValues/2 || !c.name.id && s.words.amounts[c.name.last()] {
+			continue
+		}
+		plain := s.plain(c)
+		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) {
 			continue
 		}
 		for _, by := range s.siblings(c) {
-			list, err := s.splitBy(c, by)
+			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) {
+				continue // the column says itself what it points at
+			}
+			list, err := s.splitBy(c, by, plain)
 			if err != nil {
 				return err
 			}
@@ -49,48 +56,41 @@ func (s *search) conditions() error {
 	return s.ctx.Err()
 }
 
-// splittable tells whether a column may point at several keys: no plain reference explains it for sure, and its name does not measure anything.
-func (s *search) splittable(c *column) bool {
-	if !c.name.id && s.words.amounts[c.name.last()] {
-		return false
+// plain is the pick of a column without a condition; nil when there is none.
+func (s *search) plain(c *column) *pick {
+	if i := slices.IndexFunc(s.picks, func(p *pick) bool { return p.column == c }); i >= 0 {
+		return s.picks[i]
 	}
-	for _, p := range s.picks {
-		if p.column == c {
-			return p.grade != merge.Certain && (p.hint.level < 4 || !p.fits)
-		}
-	}
-	return c.name.id || c.name.has(s.words.roles) || c.name.has(s.words.self)
+	return nil
 }
 
-// explained tells whether a plain reference fits all of a column's values.
-func (s *search) explained(c *column) bool {
-	return slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column == c && p.fits && p.hint.level > 0 })
+// near tells whether a sibling's name shares a word with a column's: owner_type and owner_id.
+func (s *search) near(c *column, by *merge.Column) bool {
+	return slices.ContainsFunc(s.words.parse(by.Name).tokens, func(t string) bool { return slices.Contains(c.name.tokens, t) })
 }
 
 // siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first.
 func (s *search) siblings(c *column) []*merge.Column {
 	var list []*merge.Column
-	near := map[*merge.Column]bool{}
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
 		if m.Name == c.meta.Name || n.id || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !s.words.kinds[n.last()] {
 			continue
 		}
-		near[m] = len(n.tokens) > 1 && beginsWith(n.tokens, c.name.tokens)
 		list = append(list, m)
 	}
-	slices.SortStableFunc(list, func(a, b *merge.Column) int { return int(yes(near[b]) - yes(near[a])) })
+	slices.SortStableFunc(list, func(a, b *merge.Column) int { return int(yes(s.near(c, b)) - yes(s.near(c, a))) })
 	return list
 }
 
 // splitBy measures a column under every value of a sibling; empty when the sibling does not split it.
-func (s *search) splitBy(c *column, by *merge.Column) ([]*pick, error) {
+func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, error) {
 	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name})
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
 	}
 	var list []*pick
-	keys, sure := map[*key]bool{}, map[*key]bool{}
+	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
 	unfit := 0
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", quoteSQL(by.Name), kind)
@@ -112,15 +112,35 @@ func (s *search) splitBy(c *column, by *merge.Column) ([]*pick, error) {
 		if p.grade == merge.Likely {
 			sure[p.key] = true
 		}
+		if p.fit.verdict >= pro {
+			held[p.key] = true
+		}
 	}
-	near := slices.ContainsFunc(s.words.parse(by.Name).tokens, func(t string) bool { return slices.Contains(c.name.tokens, t) })
+	near := s.near(c, by)
+	fits := plain != nil && plain.fits && plain.hint.level > 0
+	if len(keys) > 1 || len(keys) == 1 && !keys[plain.target()] {
+		if plain != nil && plain.grade == merge.Certain && len(sure) > 0 {
+			plain.grade = merge.Likely
+			plain.note = fmt.Sprintf("but some values of %s fit another key better", quoteSQL(by.Name))
+		}
+	}
 	switch {
 	case len(keys) == 0, len(keys) == 1 && unfit == 0:
 		return nil, nil // one key explains every kind: the sibling says nothing
-	case len(keys) == 1 && len(sure) == 1 && !s.explained(c), len(keys) > 1 && len(sure) > 1, len(keys) > 1 && near:
+	case len(keys) > 1 && near, len(keys) > 1 && len(held) > 1, len(keys) > 1 && len(sure) > 1 && (!fits || plain.fit.verdict < proof):
+		return list, nil
+	case len(keys) == 1 && len(sure) == 1 && !fits:
 		return list, nil
 	}
 	return nil, nil
+}
+
+// target is the key of a pick; nil when there is no pick.
+func (p *pick) target() *key {
+	if p == nil {
+		return nil
+	}
+	return p.key
 }
 
 // kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind.

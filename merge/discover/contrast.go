@@ -24,10 +24,11 @@ const (
 	proChance   = 1e-3
 	proofChance = 1e-6
 	minExpected = 5
-	contraShare = 0.75
+	contraShare = 0.65
 	proShare    = 0.5
 	deadShare   = 0.8
 	rowShare    = 0.25
+	powerful    = 10 // hits expected by chance from which silence is suspicious: a reference would have been favoured
 )
 
 // tally counts values, and the rows they stand in, that hit something that a true reference avoids, beside what chance would hit.

@@ -85,7 +85,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters,
 	} {
@@ -103,13 +103,14 @@ type search struct {
 	shards []merge.Shard
 	opt    Options
 
-	words    *vocabulary
-	tables   map[string]*table
-	keys     []*key
-	columns  []*column
-	hubs     []*key // keys that role words may mean, the likeliest first
-	picks    []*pick
-	statics  []StaticTable
-	alike    map[string]bool // tables whose rows are the same in every shard
-	counters []Counter
+	words     *vocabulary
+	tables    map[string]*table
+	keys      []*key
+	columns   []*column
+	continued map[*key]*key
+	hubs      []*key // keys that role words may mean, the likeliest first
+	picks     []*pick
+	statics   []StaticTable
+	alike     map[string]bool // tables whose rows are the same in every shard
+	counters  []Counter
 }

@@ -62,6 +62,9 @@ func (s *search) weigh(p *pick, rivals int) {
 	if c.text && !p.fits {
 		p.grade = ""
 	}
+	if sureness(p.grade) > sureness(merge.Doubtful) && s.alike[c.table.Name] && !s.alike[p.key.table.Name] && c.fixed == nil && !favour {
+		p.grade = merge.Doubtful // rows that are the same everywhere can hardly point at rows that are not
+	}
 	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour {
 		p.grade = merge.Doubtful
 	}
@@ -112,7 +115,7 @@ func (s *search) endsInName(p *pick, distinct int) merge.Grade {
 // at rows that are not.
 func (s *search) unsuspected(p *pick) bool {
 	c, k := p.column, p.key
-	if p.fit.inclusion < includesSure || p.fit.reach < reaches || p.fit.verdict < mute {
+	if p.fit.inclusion < includesSure || p.fit.reach < reaches || p.fit.verdict < mute || p.fit.holes.chance >= powerful {
 		return false
 	}
 	if s.alike[k.table.Name] {
@@ -155,7 +158,7 @@ func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	switch {
 	case distinct < someValues || f.inclusion < includesSure || f.verdict == against, s.alike[p.key.table.Name]:
 		return ""
-	case f.verdict == proof && n.id:
+	case f.verdict == proof && !amount && !p.key.same:
 		return merge.Likely
 	case f.verdict == proof, !amount && (f.reach >= reachesSure || f.verdict == pro):
 		return merge.Doubtful

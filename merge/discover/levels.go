@@ -49,12 +49,12 @@ func (s *search) hint(c *column, k *key) hint {
 			return n.id && !k.Generic && len(n.tokens) > 1 && tail(n, k.name.stem)
 		}},
 		{hint{level: 2, why: "name is a row of the same table"}, func() bool { return own && !amount && n.has(s.words.self) }},
-		{hint{level: 2, why: "name is the table's own"}, func() bool { return own && n.id && slices.Contains(k.table.stems, n.stem) }},
+		{hint{level: 2, why: "name is the table's own"}, func() bool { return own && n.id && !role && slices.Contains(k.table.stems, n.stem) }},
 		{hint{level: 2, why: "name shortens the table's"}, func() bool {
 			return (n.id || !amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(n.stem, t) })
 		}},
 		{hint{level: 2, why: "a word of the name is the table's"}, func() bool {
-			return n.id && (!own || len(n.tokens) > 1) && slices.ContainsFunc(n.tokens, func(t string) bool {
+			return n.id && !(own && role) && (!own || len(n.tokens) > 1) && slices.ContainsFunc(n.tokens, func(t string) bool {
 				return slices.Contains(k.table.bare, t) || shortens(t, k.table.stems[len(k.table.stems)-1])
 			})
 		}},

@@ -114,7 +114,7 @@ func (s *search) numbers(k *key) bool {
 // belong together whatever the names say.
 func (s *search) copied(k *key) bool {
 	return !k.same && !(k.auto && k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
-		return o != k && o.Root && o.table != k.table && k.len() >= someValues && equals(o, k) && before(o, k)
+		return o != k && o.Root && o.table != k.table && k.len() >= someValues && (equals(o, k) && before(o, k) || !equals(o, k) && s.within(k, o))
 	})
 }
 
@@ -140,7 +140,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if p.hint.level == 0 && (c.text || c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
 			continue
 		}
-		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) {
+		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) {
 			continue
 		}
 		f := fits[k]
@@ -157,7 +157,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	for _, p := range list {
 		rivals := 0
 		for k, f := range favoured {
-			if k != p.key && f.verdict >= p.fit.verdict && f.holes.share() <= p.fit.holes.share()+rivalShare && !twins(k, p.key) {
+			if k != p.key && f.verdict >= p.fit.verdict && f.holes.share() <= p.fit.holes.share()+rivalShare && (p.hint.level < 3 || !twins(k, p.key)) {
 				rivals++
 			}
 		}

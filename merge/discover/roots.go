@@ -41,19 +41,43 @@ func (s *search) repeats(k *key) bool {
 	return false
 }
 
-// continues is the key of which a bare id is a twin, in a table that belongs with its own by name: character_stats.id is a character. An id that
-// the engine counts up by itself is nobody's twin.
+// continues is the key that a bare id repeats, in a table that belongs with its own by name: character_stats.id is a character. The values must
+// be nearly the same on every server, or avoid the holes of the other key. An id that the engine counts up by itself repeats nothing.
 func (s *search) continues(k *key) *key {
-	if !k.Generic || !k.sole || k.auto && k.table.Counted {
-		return nil
+	if found, known := s.continued[k]; known {
+		return found
 	}
-	for _, o := range s.keys {
-		if o != k && o.Generic && o.sole && o.table != k.table && related(o, k) && before(o, k) && twins(o, k) {
-			return o
+	var found *key
+	if k.Generic && k.sole && !(k.auto && k.table.Counted) {
+		for _, o := range s.keys {
+			if o == k || !o.Generic || !o.sole || o.table == k.table || !related(o, k) {
+				continue
+			}
+			if twins(o, k) && before(o, k) || beginsWith(k.table.bare, o.table.bare) && s.within(k, o) {
+				found = o
+				break
+			}
 		}
 	}
-	return nil
+	s.continued[k] = found
+	return found
 }
+
+// within tells whether a key's values lie in another key's and avoid its holes.
+func (s *search) within(k, o *key) bool {
+	if inside(k, o)*100 < sameKeysPercent {
+		return false
+	}
+	shards := make([]values, len(k.Columns))
+	for i := range shards {
+		shards[i] = spread(k.Columns[i])
+	}
+	f := measure(shards, o)
+	return f.verdict == proof && f.holes.share() <= copyShare
+}
+
+// copyShare is the share of another key's holes that a copy of it may hit.
+const copyShare = 0.1
 
 // related tells whether two tables' names begin with the same word.
 func related(a, b *key) bool {

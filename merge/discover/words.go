@@ -46,7 +46,12 @@ func newWordLists() *wordLists {
 		// Nouns that games use both for a thing that somebody has and for the kind of thing in the client's files.
 		things: set("item", "object", "npc", "mob", "monster", "creature", "quest", "skill", "spell", "pet", "mount", "house", "card", "hero", "weapon",
 			"armor", "equip", "equipment", "good", "prop", "task", "mission", "achievement", "title", "map", "zone", "buff", "effect", "building",
-			"unit", "ship", "vehicle", "gem", "rune", "recipe", "drop", "reward", "event", "activity", "dungeon", "instance", "auction"),
+			"unit", "ship", "vehicle", "gem", "rune", "recipe", "drop", "reward", "event", "activity", "dungeon", "instance", "general", "soldier", "troop",
+			"partner", "artifact", "relic", "treasure", "wing", "fashion", "horse", "stone", "material", "fragment", "tech", "talent", "perk",
+			"ability", "module", "part", "component", "resource", "stage", "chapter", "scene", "room", "area", "region", "castle", "city",
+			"tower", "chest", "box", "gift", "shop", "product", "badge", "medal", "skin", "costume", "icon", "frame", "car", "tank", "gun",
+			"tool", "plant", "crop", "animal", "fish", "food", "furniture", "decoration", "boss", "servant", "follower", "companion",
+			"type", "class", "race", "faction", "level", "key", "tile", "block", "structure", "station", "planet", "star"),
 		// Tokens of ids that some other place has issued.
 		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
 			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
