@@ -1,0 +1,109 @@
+// Package ceiling keeps the durable bound above a server's IDs in a file, so that
+// no ID is issued twice by one machine, across restarts, crashes and a clock that
+// was turned back.
+//
+// A ceiling is written and synced before any ID below it is handed out. A process
+// that issues IDs for a long time opens a File and attaches it to a
+// gameid.Generator. A command that needs a few IDs calls Reserve.
+package ceiling
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gameid/gameid/gameid"
+)
+
+var (
+	// ErrTaken is returned when another generator, of this process or another one,
+	// holds the ceiling.
+	ErrTaken = errors.New("ceiling: another generator holds it")
+	// ErrMissing is returned when there is no file and WithRequired asks for one.
+	ErrMissing = errors.New("ceiling: no file")
+	// ErrClosed is returned by a File after Close.
+	ErrClosed = errors.New("ceiling: closed")
+)
+
+// DamagedError says that a ceiling file cannot be trusted. It is never read as 0.
+type DamagedError struct {
+	Path   string
+	Reason string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("ceiling %s is damaged: %s", e.Path, e.Reason)
+}
+
+// MismatchError says that a ceiling file was written for something else.
+type MismatchError struct {
+	Path      string
+	Field     string // "version", "layout" or "server"
+	Got, Want string // in the file, and of the caller
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("ceiling %s is of %s %s, not %s", e.Path, e.Field, e.Got, e.Want)
+}
+
+// BehindError says that the clock is so far below the ceiling that it was turned
+// back, or was wrong when the ceiling was written.
+type BehindError struct {
+	Path       string
+	Clock, Top time.Time     // what the clock says, and the time of the ceiling
+	Behind     time.Duration // Top - Clock
+}
+
+func (e *BehindError) Error() string {
+	return fmt.Sprintf("the clock (%s) is %v behind ceiling %s (%s)", e.Clock.UTC().Format(time.RFC3339), e.Behind.Round(time.Millisecond), e.Path, e.Top.Format(time.RFC3339))
+}
+
+// Option changes how a ceiling is opened or reserved from.
+type Option func(*options)
+
+type options struct {
+	clock     gameid.Clock
+	maxBehind time.Duration
+	required  bool
+	created   func(path string)
+	disk      disk
+}
+
+const (
+	// reserveAhead is how far above the clock a File makes its ceiling durable.
+	reserveAhead = 3 * time.Second
+	// runAhead is how far below its ceiling a clock may be to issue at once.
+	runAhead = time.Second
+	// patience is how far a clock may be below the ceiling to be waited for: what
+	// a crash can leave behind, and a second for small corrections of the clock.
+	patience = reserveAhead + time.Second
+)
+
+// WithClock gives a clock other than gameid.SystemClock.
+func WithClock(c gameid.Clock) Option { return func(o *options) { o.clock = c } }
+
+// WithMaxBehind allows a clock that is up to d behind the ceiling: IDs then go on
+// from the ceiling, with times in the future. The default 0 refuses with a
+// *BehindError when waiting a few seconds does not help.
+func WithMaxBehind(d time.Duration) Option { return func(o *options) { o.maxBehind = d } }
+
+// WithRequired refuses with ErrMissing when there is no file, instead of creating
+// one. Use it where a lost file must be noticed.
+func WithRequired() Option { return func(o *options) { o.required = true } }
+
+// WithCreated has f called when a file is created, so that it can be said.
+func WithCreated(f func(path string)) Option { return func(o *options) { o.created = f } }
+
+// withDisk replaces the file system, to make writes fail in tests.
+func withDisk(d disk) Option { return func(o *options) { o.disk = d } }
+
+func makeOptions(list []Option) *options {
+	o := &options{disk: osDisk{}}
+	for _, option := range list {
+		option(o)
+	}
+	if o.clock == nil {
+		o.clock = gameid.SystemClock()
+	}
+	return o
+}

@@ -1,0 +1,236 @@
+package ceiling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gameid/gameid/gameid"
+)
+
+// File is the ceiling of one generator that runs for a long time. It holds the
+// lock of its file until Close, and one goroutine that raises the ceiling up to
+// three seconds ahead of the clock, off the path of the IDs and only while some
+// are issued. It implements gameid.Ceiling.
+type File struct {
+	o      *options
+	path   string
+	layout *gameid.Layout
+	server uint64
+	pid    int
+	start  uint64
+	unlock func() error
+
+	limit atomic.Uint64
+	want  atomic.Uint64 // the cursor that the limit should reach
+	poke  chan struct{}
+	stop  chan struct{}
+	done  chan struct{}
+
+	mu       sync.Mutex
+	raised   chan struct{} // closed and replaced when limit or err changes
+	err      error
+	attached bool
+	used     uint64 // the lowest cursor that was not issued, once released
+	released bool
+	closed   bool
+}
+
+var _ gameid.Ceiling = (*File)(nil)
+
+// Open takes the lock of path at once or returns ErrTaken, checks the file, waits
+// with ctx until the clock is within a second of the ceiling (a few seconds after
+// a crash, so that a process that crashes again and again does not climb), and
+// makes the first three seconds durable. Without a file it creates one, unless
+// WithRequired refuses that. Errors are those of Reserve.
+func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, list ...Option) (*File, error) {
+	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
+		return nil, err
+	}
+	o := makeOptions(list)
+	unlock, err := o.disk.lock(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := open(ctx, o, path, l, server)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	f.unlock = unlock
+	go f.run()
+	return f, nil
+}
+
+func open(ctx context.Context, o *options, path string, l *gameid.Layout, server uint64) (*File, error) {
+	next, exists, err := o.load(path, l, server)
+	if err != nil {
+		return nil, err
+	}
+	tick, err := o.await(ctx, path, l, next)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{
+		o: o, path: path, layout: l, server: server, pid: os.Getpid(), start: next,
+		poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+		raised: make(chan struct{}),
+	}
+	f.want.Store(f.target(max(tick, next>>l.SequenceBits())))
+	if err := f.raise(); err != nil {
+		return nil, err
+	}
+	if !exists && o.created != nil {
+		o.created(path)
+	}
+	return f, nil
+}
+
+// target is the ceiling for a clock that stands at tick.
+func (f *File) target(tick uint64) uint64 {
+	return f.layout.CursorAt(tick + 1 + uint64(reserveAhead/f.layout.Tick()))
+}
+
+// Attach returns the first cursor above the ceiling that the file had. The second
+// call is refused with ErrTaken.
+func (f *File) Attach(l *gameid.Layout, server uint64) (uint64, error) {
+	if err := newRecord(f.layout, f.server, 0).check(f.path, l, server); err != nil {
+		return 0, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.closed:
+		return 0, ErrClosed
+	case f.attached:
+		return 0, fmt.Errorf("%w: %s", ErrTaken, f.path)
+	}
+	f.attached = true
+	return f.start, nil
+}
+
+// Limit is the durable ceiling.
+func (f *File) Limit() uint64 { return f.limit.Load() }
+
+// Want has the ceiling raised once less than two thirds of what is kept ahead
+// are left, so that the disk is asked about once a second.
+func (f *File) Want(tick uint64) {
+	target := f.target(tick)
+	if lead := target - f.layout.CursorAt(tick); f.limit.Load() >= target-min(target, lead/3) {
+		return
+	}
+	f.want.Store(target)
+	select {
+	case f.poke <- struct{}{}:
+	default: // it has been asked already and will read the new wish
+	}
+}
+
+// Wait returns when the limit is above cursor, no longer rises, or ctx is done.
+func (f *File) Wait(ctx context.Context, cursor uint64) error {
+	for {
+		f.mu.Lock()
+		raised, err := f.raised, f.err
+		f.mu.Unlock()
+		if f.limit.Load() > cursor {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-raised:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Err is why the ceiling will not rise any more: the first error of the disk, or
+// ErrClosed.
+func (f *File) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Release remembers what was used, for Close to write.
+func (f *File) Release(next uint64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.used, f.released = next, true
+	return nil
+}
+
+// Close ends the goroutine, lowers the ceiling to what was used when the generator
+// was closed before, and gives the lock back. Close the generator first; a
+// generator that is still open gets no IDs above the present limit.
+func (f *File) Close() error {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return nil
+	}
+	f.closed = true
+	f.mu.Unlock()
+	close(f.stop)
+	<-f.done
+
+	f.mu.Lock()
+	failed := f.err
+	f.mu.Unlock()
+	f.fail(ErrClosed)
+	var err error
+	if failed == nil && (f.released || !f.attached) {
+		err = f.o.store(f.path, f.layout, f.server, max(f.start, f.used))
+	}
+	return errors.Join(err, f.unlock())
+}
+
+// run raises the ceiling when it is asked to.
+func (f *File) run() {
+	defer close(f.done)
+	for {
+		select {
+		case <-f.stop:
+			return
+		case <-f.poke:
+		}
+		if err := f.raise(); err != nil {
+			f.fail(err)
+			return // what failed once is not tried again with the same state
+		}
+	}
+}
+
+// raise makes the wished ceiling durable, then lets it be used.
+func (f *File) raise() error {
+	if os.Getpid() != f.pid {
+		return errors.New("ceiling: the process was forked; open the ceiling again in the child")
+	}
+	target := f.want.Load()
+	if target <= f.limit.Load() {
+		return nil
+	}
+	if err := f.o.store(f.path, f.layout, f.server, target); err != nil {
+		return err
+	}
+	f.limit.Store(target)
+	f.wake(nil)
+	return nil
+}
+
+// fail records the first error and wakes those who wait.
+func (f *File) fail(err error) { f.wake(err) }
+
+func (f *File) wake(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = err
+	}
+	close(f.raised)
+	f.raised = make(chan struct{})
+}
