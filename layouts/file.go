@@ -1,0 +1,75 @@
+package layouts
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gameid/gameid/gameid"
+	"github.com/goccy/go-yaml"
+)
+
+// FileError says what is wrong in a layout file.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string { return fmt.Sprintf("layout file %s: %v", e.Path, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// document is a layout file. Fields stand from the most significant to the least
+// significant; tick is a duration such as 16ms, epoch an RFC 3339 time.
+type document struct {
+	Name    string          `yaml:"name"`
+	Summary string          `yaml:"summary"`
+	Source  string          `yaml:"source"`
+	Epoch   string          `yaml:"epoch"`
+	Tick    string          `yaml:"tick"`
+	Fields  []documentField `yaml:"fields"`
+}
+
+type documentField struct {
+	Kind  string `yaml:"kind"` // time, server, seq or const
+	Name  string `yaml:"name"`
+	Bits  int    `yaml:"bits"`
+	Value uint64 `yaml:"value"` // of a const
+}
+
+// Read makes a layout of the content of a file. Unknown and repeated keys are
+// errors with their line and column. path is for messages.
+func Read(path string, content []byte) (Layout, error) {
+	fail := func(err error) (Layout, error) { return Layout{}, &FileError{path, err} }
+	var d document
+	if err := yaml.UnmarshalWithOptions(content, &d, yaml.Strict()); err != nil {
+		return fail(errors.New(yaml.FormatError(err, false, true)))
+	}
+	if d.Name == "" || d.Source == "" {
+		return fail(errors.New("it needs a name and a source, the place that the layout comes from"))
+	}
+	spec := gameid.Spec{Name: d.Name}
+	var err error
+	if spec.Tick, err = time.ParseDuration(d.Tick); err != nil {
+		return fail(fmt.Errorf("tick %q is no duration such as 16ms", d.Tick))
+	}
+	if spec.Epoch, err = parseEpoch(d.Epoch); err != nil {
+		return fail(err)
+	}
+	for _, f := range d.Fields {
+		kind, err := parseKind(f.Kind)
+		if err != nil {
+			return fail(err)
+		}
+		if f.Value != 0 && kind != gameid.Constant {
+			return fail(fmt.Errorf("field %s has a value, which only a const has", f.Kind))
+		}
+		spec.Fields = append(spec.Fields, gameid.Field{Kind: kind, Name: f.Name, Bits: f.Bits, Value: f.Value})
+	}
+	l, err := gameid.NewLayout(spec)
+	if err != nil {
+		return fail(err)
+	}
+	return Layout{l, d.Summary, d.Source}, nil
+}
