@@ -91,7 +91,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	}
 	var list []*pick
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
-	unfit := 0
+	unfit, parts := 0, [][]values(nil)
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", quoteSQL(by.Name), kind)
 		shards, distinct, err := s.valuesWhen(c, when)
@@ -108,6 +108,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		}
 		p.when, p.note = when, "when "+when
 		list = append(list, p)
+		parts = append(parts, shards)
 		keys[p.key] = true
 		if p.grade == merge.Likely {
 			sure[p.key] = true
@@ -127,12 +128,29 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	switch {
 	case len(keys) == 0, len(keys) == 1 && unfit == 0:
 		return nil, nil // one key explains every kind: the sibling says nothing
-	case len(keys) > 1 && near, len(keys) > 1 && len(held) > 1, len(keys) > 1 && len(sure) > 1 && (!fits || plain.fit.verdict < proof):
+	case len(keys) > 1 && len(held) > 1:
+		return list, nil
+	case s.explained(parts):
+		return nil, nil // the kinds differ by chance
+	case len(keys) > 1 && near, len(keys) > 1 && len(sure) > 1 && (!fits || plain.fit.verdict < proof):
 		return list, nil
 	case len(keys) == 1 && len(sure) == 1 && !fits:
 		return list, nil
 	}
 	return nil, nil
+}
+
+// explained tells whether one key fits the values of every kind.
+func (s *search) explained(parts [][]values) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		return k.Root && !slices.ContainsFunc(parts, func(shards []values) bool {
+			if !maybe(shards, k) {
+				return true
+			}
+			f := measure(shards, k)
+			return f.verdict == against || f.inclusion < includes || f.reach < reaches
+		})
+	})
 }
 
 // target is the key of a pick; nil when there is no pick.

@@ -29,7 +29,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if c.name.id && !c.known && c.self == nil && !c.text && !placed[c.col] && c.distinct() > 0 {
+		if s.refers(c) && !c.known && c.self == nil && !c.text && !placed[c.col] && c.distinct() > 0 {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
 		}
 	}
@@ -47,6 +47,12 @@ func (s *search) result() *Result {
 	slices.SortStableFunc(r.Counters, func(a, b Counter) int { return byCol(a.Column, b.Column) })
 	slices.SortFunc(r.Opaque, byCol)
 	return r
+}
+
+// refers tells whether a column's name alone says that it holds keys of something.
+func (s *search) refers(c *column) bool {
+	stem := c.name.stem
+	return c.name.id || !c.name.plural && (s.words.roles[stem] || s.words.characters[stem] || s.words.accounts[stem] || s.words.self[stem] || s.words.tables[stem]) && !s.words.amounts[stem]
 }
 
 func byCol(a, b merge.Col) int {
@@ -70,7 +76,7 @@ func (s *search) unplaced(c *column) string {
 		parts = append(parts, fmt.Sprintf("%s%s different values from %s to %s in %s", plus, count(int64(len(v.list))),
 			count(v.list[0]), count(v.list[len(v.list)-1]), s.shards[i].Source().Name))
 	}
-	return "named like a key of something, and no key explains " + join(parts, "and")
+	return "named like a reference, and no key explains " + join(parts, "and")
 }
 
 // binary tells whether a column is declared to hold bytes.

@@ -47,6 +47,9 @@ func judge(r *discover.Result, want truth) score {
 			asked[strings.ToLower(c.String())] = true
 		}
 	}
+	for _, u := range r.Unplaced {
+		asked[strings.ToLower(u.Col.String())] = true
+	}
 	for _, p := range r.Proposals {
 		from := strings.ToLower(p.From[0].String())
 		if p.When != "" {
