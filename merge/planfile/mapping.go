@@ -48,6 +48,10 @@ func (r *reader) mapping(n ast.Node, what string) *mapping {
 			continue
 		}
 		seen[key.Value] = true
+		if p.Value == nil {
+			r.wrong(nil, what+"."+key.Value, "a value", "")
+			continue
+		}
 		m.fields = append(m.fields, field{name: key.Value, key: key, value: p.Value})
 	}
 	return m

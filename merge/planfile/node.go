@@ -1,8 +1,10 @@
 package planfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +72,7 @@ func (r *reader) wrong(n ast.Node, key, want, next string) {
 	r.fail(n, key+": want "+want+", got "+describe(n), next)
 }
 
-// text reads a string that is not empty.
+// str reads a text that is not empty.
 func (r *reader) str(n ast.Node, key string) (string, bool) {
 	s, ok := r.any(n, key)
 	if ok && s == "" {
@@ -80,7 +82,7 @@ func (r *reader) str(n ast.Node, key string) (string, bool) {
 	return s, ok
 }
 
-// any reads a string, also an empty one.
+// any reads a text, also an empty one.
 func (r *reader) any(n ast.Node, key string) (string, bool) {
 	switch v := n.(type) {
 	case *ast.StringNode:
@@ -126,16 +128,20 @@ func (r *reader) scalar(n ast.Node, key string) (any, bool) {
 		}
 		return f, err == nil
 	case *ast.StringNode, *ast.LiteralNode:
-		if t := n.GetToken(); t.Type == token.StringType && t.Value != "" && strings.Trim(t.Value, "+-0123456789") == "" {
-			if _, err := strconv.ParseFloat(t.Value, 64); err == nil {
-				r.wrong(n, key, "a number that fits 64 bits, or text", "put text in quotes")
-				return nil, false
-			}
+		if t := n.GetToken(); t.Type == token.StringType && number(t.Value) {
+			r.wrong(n, key, "a number that fits 64 bits, or text", "put text in quotes")
+			return nil, false
 		}
 		return r.any(n, key)
 	}
 	r.wrong(n, key, "a number or text", "write for example 0, -1 or ''")
 	return nil, false
+}
+
+// number tells whether a word looks like a number, also one that is too large for any type.
+func number(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return s != "" && strings.ContainsRune("+-.0123456789", rune(s[0])) && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
 // boolean reads true or false.
@@ -149,15 +155,19 @@ func (r *reader) boolean(n ast.Node, key string) bool {
 
 // word reads one of some words.
 func (r *reader) word(n ast.Node, key string, words ...string) (string, bool) {
-	s, ok := n.(*ast.StringNode)
-	if ok {
-		for _, w := range words {
-			if s.Value == w {
-				return w, true
-			}
-		}
+	return r.wordOr(n, key, "", words...)
+}
+
+// wordOr is word where a mapping may stand as well, which the caller has looked for; other names its shape.
+func (r *reader) wordOr(n ast.Node, key, other string, words ...string) (string, bool) {
+	if s, ok := n.(*ast.StringNode); ok && slices.Contains(words, s.Value) {
+		return s.Value, true
 	}
-	r.wrong(n, key, "one of "+strings.Join(words, ", "), "write one of these words")
+	want := "one of " + strings.Join(words, ", ")
+	if other != "" {
+		want += ", " + other
+	}
+	r.wrong(n, key, want, "write one of these")
 	return "", false
 }
 

@@ -59,10 +59,9 @@ func (r *reader) rows(n ast.Node, t *merge.TablePlan) {
 		m.done()
 		return
 	}
-	w, ok := r.word(n, "rows", string(merge.MergeRows), string(merge.FirstRows), string(merge.UnionRows), string(merge.ByValue), string(merge.EmptyRows), "{from: shard}")
-	if ok && w != "{from: shard}" {
-		t.Rows = merge.Rows(w)
-	}
+	w, _ := r.wordOr(n, "rows", "{from: shard}",
+		string(merge.MergeRows), string(merge.FirstRows), string(merge.UnionRows), string(merge.ByValue), string(merge.EmptyRows))
+	t.Rows = merge.Rows(w)
 }
 
 func isMapping(n ast.Node) bool {
@@ -100,11 +99,7 @@ func (r *reader) combines(n ast.Node) map[string]merge.Combine {
 
 func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
 	if !isMapping(n) {
-		w, ok := r.word(n, key, "first", "sum", "max", "min", "{sum: cap}", "{latest: column}")
-		if ok && w[0] == '{' {
-			r.fail(n, key+": "+w+" is a mapping", "write it without quotes")
-			ok = false
-		}
+		w, ok := r.wordOr(n, key, "{sum: cap}, {latest: column}", "first", "sum", "max", "min")
 		return merge.Combine{How: w}, ok
 	}
 	m := r.mapping(n, key)
@@ -153,7 +148,7 @@ func (r *reader) on(n ast.Node) map[string]string {
 			}
 			continue
 		}
-		if w, ok := r.word(f.value, "on."+f.name, "delete", "clear", "spare", "{set: expression}"); ok {
+		if w, ok := r.wordOr(f.value, "on."+f.name, "{set: expression}", "delete", "clear", "spare"); ok {
 			out[c.String()] = w
 		}
 	}

@@ -1,0 +1,366 @@
+package planfile_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+func col(s string) merge.Col {
+	c, err := merge.ParseCol(s)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func cols(list ...string) []merge.Col {
+	out := make([]merge.Col, len(list))
+	for i, s := range list {
+		out[i] = col(s)
+	}
+	return out
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// example is what testdata/example.yaml, the documented plan file, says.
+func example() *merge.Plan {
+	return &merge.Plan{
+		Shards: []merge.Source{{Name: "s1", Server: ptr[int64](1), Source: "a.db"}, {Name: "s2", Server: ptr[int64](2), Source: "b.db"}},
+		Schema: "sha256:...",
+		Accept: []merge.Grade{merge.Certain},
+		Keys: []merge.KeyPlan{
+			{Key: col("players.id"), New: merge.GameID},
+			{Key: col("guilds.id"), New: merge.Dense, Range: &[2]int64{1, 65535}},
+		},
+		References: []merge.Reference{
+			{From: cols("items.owner_id"), To: cols("players.id"), None: []any{int64(0)}},
+			{From: cols("f.a", "f.b"), To: cols("pair.a", "pair.b")},
+			{From: cols("log.target"), To: cols("players.id"), When: "kind = 1"},
+			{From: cols("regions.users"), To: cols("players.id"), As: merge.List, Separator: ","},
+			{From: cols("players.data"), To: cols("items.id"), As: merge.JSON, Path: "$.equip[*].id"},
+			{From: cols("inv.c2"), To: cols("players.id"), As: merge.Bits, When: "c0 IN (254, 255)", Bits: []merge.Bit{{Column: "c2", At: 0, Width: 16, Key: 0}, {Column: "c3", At: 0, Width: 16, Key: 16}}},
+			{From: cols("inv.uid"), To: cols("players.id"), As: merge.Bits, Bits: []merge.Bit{{Column: "uid", At: 32, Width: 32, Key: 0}}},
+			{From: cols("kv.name"), To: cols("players.id"), As: merge.InText, Match: `^player\.(\d+)\.`},
+			{From: cols("mail.sender_name"), To: cols("players.name"), As: merge.Copy, By: ptr(col("mail.sender_id"))},
+			{From: cols("friends.hash"), To: cols("players.name"), As: merge.Copy, Via: "base37"},
+			{From: cols("stats.level"), As: merge.Keep},
+			{From: cols(`"odd name"."owner id"`), To: cols("players.id")},
+		},
+		Tables: []merge.TablePlan{
+			{Table: "houses", Rows: merge.UnionRows, Columns: map[string]merge.Combine{
+				"bid": {How: "max"}, "coins": {How: "sum", Cap: ptr[int64](1000000)}, "owner": {How: "latest", By: "updated_at"},
+			}},
+			{Table: "materials", Rows: merge.ByValue, By: []string{"name"}},
+			{
+				Table:   "players",
+				Purge:   map[string]string{"s1": "level < 10 AND paid = 0", "default": "level < 30 AND paid = 0"},
+				On:      map[string]string{"guilds.leader": "spare"},
+				Missing: map[string]string{"vip": "0"},
+			},
+		},
+		Uniques: []merge.UniquePlan{{
+			Unique: cols("players.name"), OnConflict: "rename", Template: "S{server}.{value}", Winner: "level DESC, created",
+			Mark: map[string]string{"rename_flag": "1"}, Collate: "NOCASE",
+		}},
+		Counters: []merge.Counter{{Column: col("seq.next_id"), Where: "name = 'item'", Key: col("items.id"), Margin: 1}},
+	}
+}
+
+func TestParseReadsTheDocumentedExample(t *testing.T) {
+	data, err := os.ReadFile("testdata/example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"as it is": string(data), "with CRLF": strings.ReplaceAll(string(data), "\n", "\r\n"), "with a BOM": "\ufeff" + string(data),
+		"after a document mark": "---\n" + string(data),
+	} {
+		got, err := planfile.Parse("example.yaml", []byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if diff := cmp.Diff(example(), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestParseReads gives the spellings that the example does not show, each as one line under its section.
+func TestParseReads(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want merge.Plan
+	}{
+		{"accept: certain", merge.Plan{Accept: []merge.Grade{merge.Certain}}},
+		{"accept: [certain, likely]", merge.Plan{Accept: []merge.Grade{merge.Certain, merge.Likely}}},
+		{"keys: []\nreferences: []\nundecided: []", merge.Plan{}},
+		{"shards:\n- {name: s1}", merge.Plan{Shards: []merge.Source{{Name: "s1"}}}},
+		{"shards:\n- {name: no, server: 0}", merge.Plan{Shards: []merge.Source{{Name: "no", Server: ptr[int64](0)}}}},
+		{
+			"keys:\n  - key: c.id\n    new: shift\n    change: all\n    widen: true\n    role: character",
+			merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Shift, All: true, Widen: true, Role: "character"}}},
+		},
+		{"keys: [{key: c.id, new: static, change: conflicts}]", merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Static}}}},
+		{
+			"references: [{from: a.b, to: c.d, none: [0, -1, '', \"\\0\", 1.5, -9223372036854775808, 2025-01-01], orphans: clear}]",
+			merge.Plan{References: []merge.Reference{{
+				From: cols("a.b"), To: cols("c.d"), Orphans: merge.ByClear,
+				None: []any{int64(0), int64(-1), "", "\x00", 1.5, int64(-9223372036854775808), "2025-01-01"},
+			}}},
+		},
+		{
+			"references: [{from: a.b, to: c.d, as: json, path: '$.bag.*~'}, {from: a.b, to: e.f, as: json, path: '$[\"a b\"][3].x'}]",
+			merge.Plan{References: []merge.Reference{
+				{From: cols("a.b"), To: cols("c.d"), As: merge.JSON, Path: "$.bag.*~"},
+				{From: cols("a.b"), To: cols("e.f"), As: merge.JSON, Path: `$["a b"][3].x`},
+			}},
+		},
+		{
+			"references: [{from: a.b, to: c.d, when: k = 1}, {from: a.b, to: e.f, when: k = 2}, {from: a.b, as: keep}]",
+			merge.Plan{References: []merge.Reference{
+				{From: cols("a.b"), To: cols("c.d"), When: "k = 1"}, {From: cols("a.b"), To: cols("e.f"), When: "k = 2"}, {From: cols("a.b"), As: merge.Keep},
+			}},
+		},
+		{"references: [{from: log_*.*, as: keep}]", merge.Plan{References: []merge.Reference{{From: []merge.Col{{Table: "log_*", Name: "*"}}, As: merge.Keep}}}},
+		{
+			`references: [{from: '"a*b".c', to: d.e}]`,
+			merge.Plan{References: []merge.Reference{{From: []merge.Col{{Table: "a*b", Name: "c"}}, To: cols("d.e")}}},
+		},
+		{"references: [{from: a.n, to: p.n, as: copy, via: 'substr({}, 1, 12)'}]", merge.Plan{References: []merge.Reference{
+			{From: cols("a.n"), To: cols("p.n"), As: merge.Copy, Via: "substr({}, 1, 12)"},
+		}}},
+		{"tables: [{table: log_*, rows: empty}, {table: x, rows: first, by: [a, b]}]", merge.Plan{Tables: []merge.TablePlan{
+			{Table: "log_*", Rows: merge.EmptyRows}, {Table: "x", Rows: merge.FirstRows, By: []string{"a", "b"}},
+		}}},
+		{"tables: [{table: '\"odd.name\"', rows: {from: s2}}]", merge.Plan{Tables: []merge.TablePlan{{Table: "odd.name", Rows: merge.FromRows, From: "s2"}}}},
+		{"tables: [{table: h, rows: union, columns: {a: sum, b: first, c: min, no: max}}]", merge.Plan{Tables: []merge.TablePlan{
+			{Table: "h", Rows: merge.UnionRows, Columns: map[string]merge.Combine{"a": {How: "sum"}, "b": {How: "first"}, "c": {How: "min"}, "no": {How: "max"}}},
+		}}},
+		{"tables: [{table: p, purge: {default: x = 1}, on: {g.l: {set: 'max(id)'}, i.o: delete}}]", merge.Plan{Tables: []merge.TablePlan{
+			{Table: "p", Purge: map[string]string{"default": "x = 1"}, On: map[string]string{"g.l": planfile.SetPrefix + "max(id)", "i.o": "delete"}},
+		}}},
+		{"uniques: [{unique: [p.server, p.name], on_conflict: rename, column: name, template: '{value}{n}'}]", merge.Plan{Uniques: []merge.UniquePlan{
+			{Unique: cols("p.server", "p.name"), OnConflict: "rename", Column: "name", Template: "{value}{n}"},
+		}}},
+		{"uniques: [{unique: p.mail, on_conflict: fail, collate: NOCASE}]", merge.Plan{Uniques: []merge.UniquePlan{
+			{Unique: cols("p.mail"), OnConflict: "fail", Collate: "NOCASE"},
+		}}},
+		{"counters: [{column: s.n, key: i.id}]", merge.Plan{Counters: []merge.Counter{{Column: col("s.n"), Key: col("i.id")}}}},
+	} {
+		got, err := planfile.Parse("p.yaml", []byte("version: 1\n"+c.text+"\n"))
+		if err != nil {
+			t.Errorf("%s\n%v", c.text, err)
+		} else if diff := cmp.Diff(&c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+func TestReadReturnsWhatIsUndecidedApart(t *testing.T) {
+	p, err := planfile.Read("p.yaml", []byte(`version: 1
+keys:
+  - {key: a.id, new: dense}
+undecided:
+  - {from: a.x, to: b.id}
+  - {from: a.x, to: c.id}
+  - {key: a.id, new: shift}
+  - {table: t, rows: merge}
+  - {unique: a.n, on_conflict: fail}
+  - {column: s.n, key: a.id}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Keys) != 1 || len(p.References)+len(p.Tables)+len(p.Uniques)+len(p.Counters) != 0 {
+		t.Errorf("an undecided entry settled something: %+v", p.Plan)
+	}
+	var got []string
+	for i := range p.Undecided {
+		section, line := planfile.UndecidedLine(&p.Undecided[i])
+		got = append(got, section+" "+line)
+	}
+	want := []string{
+		"references {from: a.x, to: b.id}", "references {from: a.x, to: c.id}", "keys {key: a.id, new: shift}", "tables {table: t, rows: merge}",
+		"uniques {unique: a.n, on_conflict: fail}", "counters {column: s.n, key: a.id}",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("undecided (-want +got):\n%s", diff)
+	}
+}
+
+// TestParseRefuses names, for each mistake, where it is and a word of what is said about it.
+func TestParseRefuses(t *testing.T) {
+	long := "version: 1\nkeys: " + strings.Repeat("[", 100000)
+	for _, c := range []struct{ text, want string }{
+		{"", "p.yaml: the plan is empty; begin with `version: 1`"},
+		{"# nothing\n", "p.yaml: the plan is empty"},
+		{"keys: []\n", "1:1: plan: `version` is missing"},
+		{"version: 2\n", "1:10: version 2 of the plan format is not known"},
+		{"version: '1'\n", `1:10: version: want a whole number, got the text "1"`},
+		{"version: 1\nversion: 1\n", `2:1: plan: "version" stands twice`},
+		{"version: 1\n---\nversion: 1\n", "3:1: the file holds several documents"},
+		{"version: 1\nshard: []\n", `2:1: plan: unknown key "shard"`},
+		{"version: 1\nkeys:\n", "2:7: keys: want a list, got nothing (null); give it a value or remove `keys`"},
+		{"version: 1\nkeys: ~\n", "2:7: keys: want a list, got nothing (null)"},
+		{"version: 1\nkeys: {a: b}\n", "2:7: keys: want a list, got a mapping"},
+		{"version: 1\nkeys: [a]\n", `2:8: keys: want a mapping, got the text "a"`},
+		{"version: 1\nkeys: [{key: a.b, new: }]\n", "new: want one of shift, dense, gameid, static, got nothing (null)"},
+		{"version: 1\nkeys: [{key: a.b, new: snowflake}]\n", `2:24: new: want one of shift, dense, gameid, static, got the text "snowflake"`},
+		{"version: 1\nkeys: [{new: dense}]\n", "2:8: keys: `key` is missing"},
+		{"version: 1\nkeys: [{key: ab, new: dense}]\n", `2:14: key: column "ab": want table.column`},
+		{"version: 1\nkeys: [{key: a b.c, new: dense}]\n", "2:14: key: name"},
+		{"version: 1\nkeys: [{key: a.*}]\n", "2:14: key: a pattern is no name"},
+		{"version: 1\nkeys: [{key: a.b, range: [5]}]\n", "want two numbers, got 1"},
+		{"version: 1\nkeys: [{key: a.b, range: [5, 1]}]\n", "5 is above 1"},
+		{"version: 1\nkeys: [{key: a.b, range: [1, 010]}]\n", "got the number 010"},
+		{"version: 1\nkeys: [{key: a.b, range: [1, 99999999999999999999]}]\n", "range: want a whole number"},
+		{"version: 1\nkeys: [{key: a.b, widen: yes}]\n", "widen: want true or false"},
+		{"version: 1\nkeys: [{key: a.b, role: guild}]\n", "role: want one of character, account"},
+		{"version: 1\nkeys: [{key: a.b, new: static, change: all}]\n", "a static key never changes"},
+		{"version: 1\nkeys:\n- {key: a.b, new: dense}\n- {key: a.b, new: shift}\n", "4:3: key a.b is decided already, in line 3"},
+		{"version: 1\naccept: [declared]\n", "accept: want one of certain, likely, doubtful"},
+		{"version: 1\nshards: [{name: a}, {name: a}]\n", `two shards are named "a"`},
+		{"version: 1\nshards: [{name: a, server: -1}]\n", "-1 is negative"},
+		{"version: 1\nshards: [{source: a.db}]\n", "`name` is missing"},
+		{"version: 1\nreferences: [{from: a.b}]\n", "references: `to` is missing"},
+		{"version: 1\nreferences: [{from: [a.b, c.d], to: [e.f, e.g]}]\n", "c.d is of another table than a.b"},
+		{"version: 1\nreferences: [{from: [a.b, a.b], to: [e.f, e.g]}]\n", "a.b stands twice"},
+		{"version: 1\nreferences: [{from: [a.b, a.c], to: e.f}]\n", "to: 1 column(s) for 2 under from"},
+		{"version: 1\nreferences: [{from: [], to: e.f}]\n", "from: the list is empty"},
+		{"version: 1\nreferences: [{from: a.*, to: e.f}]\n", "from: a pattern is no name of a column"},
+		{"version: 1\nreferences: [{from: a.b, as: keep, to: c.d}]\n", "`to` has no meaning for a column that is kept"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, path: $.x}]\n", "`path` has no meaning without `as`"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: xml}]\n", "as: want one of keep, copy, list, json, bits, text"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: list}]\n", "`separator` is missing"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: list, separator: ''}]\n", "separator: the text is empty"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: json, path: x}]\n", `path: "x" does not begin with $`},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: json, path: $..x}]\n", "is no step of a path"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: json, path: $.x~}]\n", "~ stands after something else"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: text, match: '('}]\n", "match: missing closing )"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: text, match: '(a)(b)'}]\n", "the expression has 2 groups"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: bits, bits: []}]\n", "bits: the list is empty"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: bits, bits: [{column: b, at: 40, width: 32, key: 0}]}]\n", "beyond bit 63"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: bits, bits: [{column: b, at: 64, width: 1, key: 0}]}]\n", "at: 64 is not between 0 and 63"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: bits, bits: [{column: x, at: 0, width: 8, key: 0}]}]\n", "no part lies in a.b"},
+		{
+			"version: 1\nreferences: [{from: a.b, to: c.d, as: bits, bits: [{column: b, at: 0, width: 8, key: 0}, {column: b, at: 7, width: 8, key: 8}]}]\n",
+			"overlaps another one",
+		},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: copy, by: x.y}]\n", "x.y is of another table than a.b"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: copy, via: rot13}]\n", `"rot13" is neither lower`},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, orphans: keep}]\n", "orphans: want one of tombstone, clear, drop, fail"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: 0}]\n", "none: want a list, got the number 0"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: []}]\n", "none: the list is empty"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [true]}]\n", "none: want a number or text, got the word true"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [null]}]\n", "none: want a number or text, got nothing (null)"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [.nan]}]\n", "got the number .nan"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [99999999999999999999]}]\n", "a number that fits 64 bits, or text"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [007]}]\n", "got the number 007"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [1e999]}]\n", "a number that fits"},
+		{"version: 1\nreferences:\n- {from: a.b, to: c.d}\n- {from: a.b, to: e.f}\n", "4:3: a.b is decided already, in line 3"},
+		{"version: 1\nreferences:\n- {from: a.b, to: c.d}\n- {from: a.b, as: keep}\n", "4:3: a.b is decided already, in line 3"},
+		{"version: 1\nreferences:\n- {from: [a.b, a.c], to: [d.x, d.y]}\n- {from: [a.c, a.b], to: [d.y, d.x]}\n", "is decided already, in line 3"},
+		{"version: 1\nreferences:\n- {from: a.b, to: c.d, when: x}\n- {from: a.b, to: e.f, when: x}\n", "4:3: a.b is decided already"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d when: x}]\n", "missing comma"},
+		{"version: 1\ntables: [{table: a, rows: keep}]\n", "rows: want one of merge, first, union, by-value, empty, {from: shard}"},
+		{"version: 1\ntables: [{table: a, rows: '{from: shard}'}]\n", "rows: want"},
+		{"version: 1\ntables: [{table: a, rows: from}]\n", "rows: want"},
+		{"version: 1\ntables: [{table: a b}]\n", `table: name "a b"`},
+		{"version: 1\ntables: [{table: a.b}]\n", "table: column"},
+		{"version: 1\ntables: [{table: a}, {table: a}]\n", "table a is decided already"},
+		{"version: 1\ntables: [{table: a, rows: by-value}]\n", "by-value needs `by`"},
+		{"version: 1\ntables: [{table: a, by: x}]\n", "`by` has no meaning"},
+		{"version: 1\ntables: [{table: a, columns: {x: max}}]\n", "`columns` has no meaning"},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: avg}}]\n", "columns.x: want one of first, sum, max, min"},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: '{sum: cap}'}}]\n", "columns.x"},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {sum: many}}}]\n", `sum: want a whole number, got the text "many"`},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {sum: 1, latest: b}}}]\n", "either sum or latest"},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {latest: }}}]\n", "latest: want text, got nothing"},
+		{"version: 1\ntables: [{table: a, on: {b.c: spare}}]\n", "`on` has no meaning without `purge`"},
+		{"version: 1\ntables: [{table: a, purge: {default: x}, on: {b.c: keep}}]\n", "want one of delete, clear, spare"},
+		{"version: 1\ntables: [{table: a, purge: {default: x}, on: {b.c: '{set: expression}'}}]\n", "on.b.c"},
+		{"version: 1\ntables: [{table: a, purge: x}]\n", "purge: want a mapping"},
+		{"version: 1\ntables: [{table: a, purge: {1: x}}]\n", "the key is the number 1, not a text; put the key in quotes"},
+		{"version: 1\ntables: [{table: a, missing: {vip: 0}}]\n", "missing.vip: want text, got the number 0; put it in quotes"},
+		{"version: 1\ntables: [{table: a, missing: {}}]\n", "missing: the mapping is empty"},
+		{"version: 1\nuniques: [{unique: a.b}]\n", "`on_conflict` is missing"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: suffix}]\n", "on_conflict: want one of rename, fail"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: rename}]\n", "`template` is missing"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: rename, template: '{old}.{value}'}]\n", "{old} is no placeholder"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: fail, template: x}]\n", "`template` has no meaning for `on_conflict: fail`"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: rename, template: x, column: c}]\n", `column: "c" is none of a.b`},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: fail}, {unique: a.b, on_conflict: fail}]\n", "unique a.b is decided already"},
+		{"version: 1\ncounters: [{column: a.b}]\n", "`key` is missing"},
+		{"version: 1\ncounters: [{column: a.b, key: c.d, margin: -1}]\n", "margin: -1 is negative"},
+		{"version: 1\ncounters: [{column: a.b, key: c.d}, {column: a.b, key: e.f}]\n", "counter a.b is decided already"},
+		{"version: 1\nundecided: [{to: a.b, from: c.d}]\n", `2:14: undecided: an entry cannot begin with "to"`},
+		{"version: 1\nundecided: [{}]\n", "undecided: the entry is empty"},
+		{"version: 1\nundecided: [{key: a.b, new: maybe}]\n", "new: want one of"},
+		{"version: 1\nundecided: [{key: a.b, colour: red}]\n", `undecided key: unknown key "colour"`},
+		{"version: 1\nkeys: &x []\nreferences: *x\n", "2:7: anchors and aliases"},
+		{"version: 1\n<<: {a: 1}\n", "anchors and aliases"},
+		{"version: 1\nkeys: !!seq []\n", "tags and directives"},
+		{"%YAML 1.2\n---\nversion: 1\n", "tags and directives"},
+		{"version: 1\n? keys\n: []\n", "2:1: '?' keys"},
+		{"version: 1\nkeys:\n\t- {key: a.b}\n", "3:1: a tab indents the line; use spaces"},
+		{"version: 1\nkeys: [{key: a.b]\n", "not YAML"},
+		{"version: 1\nkeys: 'a\n", "2:7: not YAML"},
+		{"version: 1\nschema: \"a\x01b\"\n", "2:11: control character U+0001"},
+		{"version: 1\nschema: \"a\xff\"\n", "2:11: the text is not UTF-8"},
+		{"version: 1\rkeys: []\r", "1:11: control character U+000D"},
+		{"\xff\xfev\x00", "the text is not UTF-8"},
+		{long, "lists inside lists, too many"},
+		{"version: 1\nkeys:\n" + strings.Repeat("- ", 100000), "lists inside lists, too many"},
+		{"version: 1\nschema: x\n" + strings.Repeat("# a long comment\n", 300000), "more than the 4194304 of the largest plan"},
+		{"- version: 1\n", "1:1: plan: want a mapping, got a list"},
+		{"just text\n", `plan: want a mapping, got the text "just text"`},
+	} {
+		_, err := planfile.Parse("p.yaml", []byte(c.text))
+		text := c.text
+		if len(text) > 200 {
+			text = text[:200] + "..."
+		}
+		if err == nil {
+			t.Errorf("%q was accepted, want an error with %q", text, c.want)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q:\n got %v\nwant %s", text, err, c.want)
+		}
+		var one *planfile.Error
+		if !errors.As(err, &one) || one.File != "p.yaml" || one.Text == "" || one.Next == "" {
+			t.Errorf("%q: got %#v, want an *Error with a file, a text and a next step", text, one)
+		}
+	}
+}
+
+func TestParseReportsEveryMistakeInOrder(t *testing.T) {
+	_, err := planfile.Parse("p.yaml", []byte(`version: 1
+keys:
+  - {key: nonsense, new: dense}
+  - {key: a.b, new: nonsense, colour: red}
+undecided:
+  - {from: a.b, to: }
+tables:
+  - {table: t, rows: 7}
+`))
+	var list planfile.Errors
+	if !errors.As(err, &list) {
+		t.Fatalf("got %v, want Errors", err)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, fmt.Sprintf("%d:%d", e.Line, e.Column))
+	}
+	if diff := cmp.Diff([]string{"3:11", "4:21", "4:31", "6:20", "8:22"}, got); diff != "" {
+		t.Errorf("positions (-want +got):\n%s\n%v", diff, err)
+	}
+}
