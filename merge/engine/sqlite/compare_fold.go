@@ -57,8 +57,9 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		case "", "first":
 			one = "b." + expected(k)
 		case "sum":
-			if one = "(SELECT sum(" + v + ")" + group + ")"; how.Cap != nil {
-				one = "(SELECT min(sum(" + v + "), " + literal(*how.Cap) + ")" + group + ")"
+			one = "CASE (SELECT count(*)" + group + ") WHEN 1 THEN b." + expected(k) + " ELSE (SELECT sum(" + v + ")" + group + ") END"
+			if how.Cap != nil {
+				one = "CASE WHEN typeof(" + one + ") IN ('integer', 'real') THEN min(" + one + ", " + literal(*how.Cap) + ") ELSE " + one + " END"
 			}
 		case "max", "min":
 			one = "(SELECT " + how.How + "(" + v + ")" + group + ")"

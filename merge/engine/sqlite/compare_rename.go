@@ -74,29 +74,26 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 	if c.Rename == nil || im.job.Shard >= len(c.Rename.Shards) || len(c.Rename.Shards[im.job.Shard]) == 0 {
 		return expr, nil
 	}
-	table := im.tempName("copies")
-	insert := "INSERT INTO temp." + table + " VALUES(?1, ?2, ?3)"
+	by, key, err := im.copyKey(c)
+	if err != nil {
+		return "", err
+	}
+	old, fresh := "?1", "?2"
 	via := func(s string) any { return s }
 	switch c.Via {
 	case "":
 	case "lower", "upper":
-		insert = "INSERT INTO temp." + table + " VALUES(?1, " + c.Via + "(?2), " + c.Via + "(?3))"
+		old, fresh = c.Via+"(?1)", c.Via+"(?2)"
 	case "base37":
 		via = func(s string) any { return base37(s) }
 	default:
-		insert = "INSERT INTO temp." + table + " VALUES(?1, " + bracketed(strings.ReplaceAll(c.Via, "{}", "?2")) + ", " + bracketed(strings.ReplaceAll(c.Via, "{}", "?3")) + ")"
+		old, fresh = bracketed(strings.ReplaceAll(c.Via, "{}", "?1")), bracketed(strings.ReplaceAll(c.Via, "{}", "?2"))
 	}
-	create := "CREATE TEMP TABLE " + table + "(gameid_by, gameid_old, gameid_new); CREATE INDEX temp." + table + "_old ON " + table + "(gameid_old, gameid_by)"
-	err := im.fill(ctx, create, insert, func(insert func(...any) error) error {
+	table := im.tempName("copies")
+	create := "CREATE TEMP TABLE " + table + "(gameid_by, gameid_old COLLATE " + ident(im.copyCollation(c.Rename)) + ", gameid_new); CREATE INDEX temp." + table + "_old ON " + table + "(gameid_old, gameid_by)"
+	err = im.fill(ctx, create, "INSERT INTO temp."+table+" VALUES("+by+", "+old+", "+fresh+")", func(insert func(...any) error) error {
 		for _, row := range c.Rename.Shards[im.job.Shard] {
-			var by any
-			if c.By != "" {
-				if len(row.Row) != 1 {
-					return fmt.Errorf("the rename of %q has %d key values, but the copy follows one column", row.Old, len(row.Row))
-				}
-				by = row.Row[0]
-			}
-			if err := insert(by, via(row.Old), via(row.New)); err != nil {
+			if err := insert(append([]any{via(row.Old), via(row.New)}, key(row)...)...); err != nil {
 				return err
 			}
 		}
@@ -105,15 +102,50 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 	if err != nil {
 		return "", err
 	}
-	where := " WHERE gameid_old IS +" + value
+	where := " WHERE gameid_old = +" + value
 	if c.By != "" {
-		where += " AND gameid_by IS +" + im.source(c.By)
+		id := im.source(c.By)
+		where += " AND gameid_by IS CASE WHEN " + proofDecimal(id) + " THEN CAST(" + id + " AS INTEGER) ELSE " + id + " END"
 	}
 	found := "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")"
 	if c.When == "" {
 		return found, nil
 	}
 	return "CASE WHEN " + bracketed(c.When) + " THEN " + found + " ELSE " + expr + " END", nil
+}
+
+// copyKey is the SQL of the value by which copies name a renamed row, and its arguments, ?3 and on.
+func (im *image) copyKey(c *merge.CopyJob) (by string, key func(merge.Renamed) []any, err error) {
+	if c.By == "" {
+		return "NULL", func(merge.Renamed) []any { return nil }, nil
+	}
+	target := im.shard.schema.Table(c.Rename.Unique.Table)
+	if target == nil || target.Column(c.To.Name, true) == nil {
+		return "", nil, fmt.Errorf("the copy follows %s to %s, which the shard lacks", c.By, c.To)
+	}
+	known := target.PrimaryKey
+	key = func(r merge.Renamed) []any { return r.Row }
+	if rows := c.Rename.Shards[im.job.Shard]; len(rows[0].Row) == 0 {
+		known, key = c.Rename.Unique.Columns, func(r merge.Renamed) []any { return r.Values }
+	}
+	var terms []string
+	for i, k := range known {
+		terms = append(terms, fmt.Sprintf("%s IS ?%d", ident(k), i+3))
+	}
+	return "(SELECT +" + ident(c.To.Name) + " FROM main." + ident(target.Name) + " WHERE " + strings.Join(terms, " AND ") + ")", key, nil
+}
+
+// copyCollation is how a copy compares with the renamed text: as the plan says, or as the unique key does.
+func (im *image) copyCollation(r *merge.Rename) string {
+	if r.Collate != "" {
+		return r.Collate
+	}
+	for i, c := range r.Unique.Columns {
+		if merge.FoldASCII(c) == merge.FoldASCII(r.Column) && i < len(r.Unique.Collations) && r.Unique.Collations[i] != "" {
+			return r.Unique.Collations[i]
+		}
+	}
+	return "BINARY"
 }
 
 // base37 is a name as the number that old clients store: up to 12 characters, letters 1 to 26, digits 27 to 36, anything else 0, trailing zeros cut.

@@ -171,10 +171,10 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 		j.Renames = []merge.RenameJob{{Rename: renames}}
 		return j
 	}
-	mails := `CREATE TABLE mail(id INTEGER PRIMARY KEY, sender INT, name TEXT);`
+	mails := `CREATE TABLE mail(id INTEGER PRIMARY KEY, sender INT, name TEXT); CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO players VALUES(1, 'Dan');`
 	copying := func(s int) merge.TableJob {
 		j := mapped(keyMap(t, shift(1, 2, 101)), "id")(s)
-		j.Columns = append(j.Columns, merge.ColumnJob{Name: "name", Source: "name", Copies: []merge.CopyJob{{Rename: renames, By: "sender", Via: "upper"}}})
+		j.Columns = append(j.Columns, merge.ColumnJob{Name: "name", Source: "name", Copies: []merge.CopyJob{{Rename: renames, By: "sender", To: merge.Col{Table: "players", Name: "id"}, Via: "upper"}}})
 		return j
 	}
 	tests := []struct {

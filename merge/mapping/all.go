@@ -1,0 +1,40 @@
+package mapping
+
+import (
+	"iter"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// All yields every key that changed, one by one and in the order of the record: the key as it stood in the input, and as it stands now. Keys of earlier
+// merges are followed to the present; tombstones are among them.
+func (m *Map) All() iter.Seq[Answer] {
+	return func(yield func(Answer) bool) {
+		for i := range m.levels {
+			l := &m.levels[i]
+			for _, r := range l.m.Runs() {
+				for n := range r.Count {
+					now, rule := r.At(n), r.Rule
+					if l.via != "" {
+						up, shard := parent(l.via)
+						if later, how := m.forward(up, shard, l.key, now); later != now {
+							now, rule = later, how
+						}
+					}
+					if !yield(Answer{Key: l.key, Shard: l.origin(), Old: text(r.Old + n), New: text(now), Rule: rule}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Renames lists the renamed rows, those of earlier merges too, in the order of the record.
+func (m *Map) Renames() []Answer {
+	list := make([]Answer, 0, len(m.mem.Renames))
+	for _, r := range m.mem.Renames {
+		list = append(list, Answer{Key: merge.Col{Table: r.Column.Table, Name: r.Column.Name}, Shard: r.Via + r.Shard, Old: r.Old, New: r.New, Rule: Rename, Row: r.Row})
+	}
+	return list
+}

@@ -1,0 +1,236 @@
+package mapping
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Lookup answers what became of a key, and what a key was. The question is a decimal key or a name, as it stood in any input or stands in the merged
+// database; "players.id=4711" asks about one key space alone, "s2:4711" and "s2:players.id=4711" about one input alone, and "m/s1:" about what
+// input m had from s1. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
+func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
+	q, err := m.parse(key)
+	if err != nil {
+		return nil, err
+	}
+	var list []Answer
+	if v, err := strconv.ParseInt(q.value, 10, 64); err == nil {
+		for _, col := range m.columns() {
+			if q.col != nil && col != *q.col {
+				continue
+			}
+			old, err := m.asOld(ctx, q, col, v)
+			if err != nil {
+				return nil, err
+			}
+			now, err := m.asNew(ctx, q, col, v)
+			if err != nil {
+				return nil, err
+			}
+			list = append(append(list, old...), now...)
+		}
+	}
+	for _, r := range m.Renames() {
+		if (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value)) {
+			list = append(list, r)
+		}
+	}
+	var once []Answer
+	for _, a := range list {
+		if !slices.ContainsFunc(once, func(b Answer) bool {
+			return a.Key == b.Key && a.Shard == b.Shard && a.Old == b.Old && a.New == b.New && a.Rule == b.Rule && slices.Equal(a.Of, b.Of)
+		}) {
+			once = append(once, a)
+		}
+	}
+	return once, nil
+}
+
+// same compares names as a person types them.
+func same(a, b string) bool { return strings.EqualFold(a, b) }
+
+// question is a parsed key.
+type question struct {
+	shard *string
+	col   *merge.Col
+	value string
+}
+
+func (q *question) asks(origin string) bool { return q.shard == nil || *q.shard == origin }
+
+func (m *Map) parse(key string) (*question, error) {
+	q := &question{value: key}
+	if name, rest, ok := strings.Cut(key, ":"); ok {
+		if known := m.origins(); slices.Contains(known, name) {
+			q.shard, q.value = &name, rest
+		} else if _, err := merge.ParseCol(firstPart(rest)); err == nil {
+			return nil, &UnknownError{"the input " + name, known}
+		}
+	}
+	if at := strings.LastIndexByte(q.value, '='); at > 0 {
+		col, err := merge.ParseCol(q.value[:at])
+		if err == nil {
+			known := m.columns()
+			for _, r := range m.mem.Renames {
+				known = append(known, r.Column)
+			}
+			fold := m.merged.Schema()
+			for _, k := range known {
+				if fold.Equal(k.Table, col.Table) && fold.Equal(k.Name, col.Name) {
+					k := k
+					q.col, q.value = &k, q.value[at+1:]
+					return q, nil
+				}
+			}
+			var names []string
+			for _, k := range m.columns() {
+				names = append(names, k.String())
+			}
+			return nil, &UnknownError{"the key " + col.String(), names}
+		}
+	}
+	return q, nil
+}
+
+func firstPart(s string) string {
+	if at := strings.LastIndexByte(s, '='); at > 0 {
+		return s[:at]
+	}
+	return ""
+}
+
+// origins are the inputs that the record knows, those of earlier merges too.
+func (m *Map) origins() []string {
+	var list []string
+	for _, s := range m.mem.Shards {
+		list = append(list, s.Name)
+	}
+	for i := range m.levels {
+		if o := m.levels[i].origin(); !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// columns are the key spaces of the record, in its order.
+func (m *Map) columns() []merge.Col {
+	var list []merge.Col
+	for _, l := range m.levels {
+		if !slices.Contains(list, l.key) {
+			list = append(list, l.key)
+		}
+	}
+	return list
+}
+
+// asOld answers what became of a key of the inputs.
+func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (list []Answer, err error) {
+	var stayed []string
+	for i := range m.levels {
+		l := &m.levels[i]
+		if l.key != col || !q.asks(l.origin()) {
+			continue
+		}
+		now, rule := m.forward(l.via, l.shard, col, v)
+		if now == v {
+			stayed = append(stayed, l.origin())
+			continue
+		}
+		_, own := l.m.Lookup(v)
+		if !own { // it changed later: whether this very input had it, the later one's answer says
+			if here, err := m.stands(ctx, col, now); err != nil || !here {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		list = append(list, Answer{Key: col, Shard: l.origin(), Old: text(v), New: text(now), Rule: rule})
+	}
+	if len(stayed) == 0 {
+		return list, nil
+	}
+	here, err := m.stands(ctx, col, v)
+	if err != nil || !here || m.given(col, v) {
+		return list, err
+	}
+	return append(list, unchanged(col, v, stayed)), nil
+}
+
+// given tells whether this merge gave a key out, so that the row with it is another one's.
+func (m *Map) given(col merge.Col, v int64) bool {
+	for i := range m.levels {
+		if l := &m.levels[i]; l.via == "" && l.key == col {
+			if _, _, ok := back(l.m, v); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unchanged is the answer about a key that stayed. The record tells which inputs' keys changed, not which inputs had one: with several left, each may
+// have had it.
+func unchanged(col merge.Col, v int64, origins []string) Answer {
+	a := Answer{Key: col, Old: text(v), New: text(v), Rule: Unchanged}
+	if len(origins) == 1 {
+		a.Shard = origins[0]
+	} else {
+		a.Of = origins
+	}
+	return a
+}
+
+// asNew answers what a key of the merged database was.
+func (m *Map) asNew(ctx context.Context, q *question, col merge.Col, v int64) (list []Answer, err error) {
+	m.trace(q, "", col, v, v, Unchanged, &list)
+	if len(list) > 0 {
+		return list, nil
+	}
+	here, err := m.stands(ctx, col, v)
+	if err != nil || !here || m.given(col, v) {
+		return nil, err
+	}
+	var stayed []string
+	for i := range m.levels {
+		l := &m.levels[i]
+		if _, changed := l.m.Lookup(v); l.via == "" && l.key == col && !changed && q.asks(l.origin()) {
+			stayed = append(stayed, l.origin())
+		}
+	}
+	if len(stayed) == 0 {
+		return nil, nil
+	}
+	return []Answer{unchanged(col, v, stayed)}, nil
+}
+
+// trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges.
+func (m *Map) trace(q *question, via string, col merge.Col, v, now int64, rule merge.Rule, list *[]Answer) {
+	for i := range m.levels {
+		l := &m.levels[i]
+		if l.via != via || l.key != col {
+			continue
+		}
+		old, how, changed := back(l.m, v)
+		if !changed {
+			if _, left := l.m.Lookup(v); left {
+				continue // this input's own v went elsewhere
+			}
+			m.trace(q, l.via+l.shard+"/", col, v, now, rule, list)
+			continue
+		}
+		last := rule
+		if last == Unchanged {
+			last = how
+		}
+		if q.asks(l.origin()) {
+			*list = append(*list, Answer{Key: col, Shard: l.origin(), Old: text(old), New: text(now), Rule: last})
+		}
+		m.trace(q, l.via+l.shard+"/", col, old, now, last, list)
+	}
+}

@@ -1,0 +1,145 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// jobs are what the record says the rows of a table became, one for each shard whose rows take part.
+func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
+	rule := p.rule(t.Name)
+	var list []merge.TableJob
+	for i, s := range p.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || !p.takes(t.Name, i) {
+			continue
+		}
+		job := merge.TableJob{Table: t, Shard: i, Rows: rule.Rows}
+		if rule.Rows == merge.FromRows {
+			job.Rows = merge.MergeRows
+		}
+		if job.Rows == merge.FirstRows || job.Rows == merge.UnionRows {
+			job.Key = foldKey(t)
+		}
+		for _, c := range t.Columns {
+			if c.Generated {
+				continue
+			}
+			col := merge.ColumnJob{Name: c.Name, Combine: lookup(p.schema, rule.Columns, c.Name)}
+			if src := own.Column(c.Name, p.schema.Fold); src != nil {
+				col.Source = src.Name
+			} else if col.Missing = lookup(p.schema, rule.Missing, c.Name); col.Missing == "" {
+				if col.Missing = c.Default; col.Missing == "" {
+					col.Missing = "NULL"
+				}
+			}
+			if err := p.follow(&job, &col, merge.Col{Table: t.Name, Name: c.Name}, c); err != nil {
+				return nil, err
+			}
+			job.Columns = append(job.Columns, col)
+		}
+		for _, r := range p.rename {
+			if p.schema.Equal(r.Unique.Table, t.Name) && len(r.Shards[i]) > 0 {
+				job.Renames = append(job.Renames, merge.RenameJob{Rename: r})
+			}
+		}
+		list = append(list, job)
+	}
+	return list, nil
+}
+
+// follow adds what the references of a column and its own key space make of its values.
+func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col, c *merge.Column) error {
+	if s := p.spaces[name]; s != nil {
+		col.Cases = []merge.Case{{Map: s.maps[job.Shard]}}
+	}
+	for _, r := range p.refs {
+		ref := r.Reference
+		at := slices.Index(ref.From, name)
+		if at < 0 {
+			continue
+		}
+		switch ref.As {
+		case merge.Copy:
+			col.Copies = append(col.Copies, p.copies(ref)...)
+		case merge.Plain:
+			one := merge.Case{When: ref.When, None: ref.None, AsText: true}
+			for i, other := range ref.From {
+				if i != at {
+					one.NotNull = append(one.NotNull, other.Name)
+				}
+			}
+			if s := p.spaceOf(r, at); s != nil {
+				one.Map = s.maps[job.Shard]
+			}
+			dead := r.dead[job.Shard]
+			if dead != nil && dead.Len() > 0 && len(ref.From) == 1 {
+				switch ref.Orphans {
+				case merge.ByClear:
+					one.Clear = dead
+					if c.NotNull {
+						if len(ref.None) == 0 {
+							return fmt.Errorf("%s: dead values were cleared, but the column refuses null and no value means nobody", name)
+						}
+						one.Cleared = ref.None[0]
+					}
+				case merge.ByDrop:
+					job.Drop = append(job.Drop, merge.Drop{Column: name.Name, When: ref.When, None: ref.None, Values: dead})
+				}
+			}
+			if p.spaces[name] == nil && (one.Map != nil || one.Clear != nil || ref.When != "") {
+				col.Cases = append(col.Cases, one)
+			}
+		}
+	}
+	return nil
+}
+
+// copies are the renames that a copy follows.
+func (p *proof) copies(ref merge.Reference) (list []merge.CopyJob) {
+	if len(ref.To) != 1 {
+		return nil
+	}
+	for _, r := range p.rename {
+		if !p.schema.Equal(r.Unique.Table, ref.To[0].Table) || !p.schema.Equal(r.Column, ref.To[0].Name) {
+			continue
+		}
+		job := merge.CopyJob{Rename: r, When: ref.When, Via: ref.Via}
+		if ref.By != nil {
+			job.By = ref.By.Name
+			for _, other := range p.mem.References {
+				if other.Reference.As == merge.Plain && len(other.Reference.From) == 1 && other.Reference.From[0] == *ref.By {
+					job.To = other.Reference.To[0]
+				}
+			}
+		}
+		list = append(list, job)
+	}
+	return list
+}
+
+// foldKey is by which columns rows fold: the primary key, or every column of a table without one.
+func foldKey(t *merge.Table) []string {
+	if len(t.PrimaryKey) > 0 {
+		return t.PrimaryKey
+	}
+	var all []string
+	for _, c := range t.Columns {
+		if !c.Generated {
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+// lookup finds a column's entry, spelled as the schema compares names.
+func lookup[T any](s *merge.Schema, m map[string]T, name string) (v T) {
+	for k, v := range m {
+		if s.Equal(k, name) {
+			return v
+		}
+	}
+	return v
+}

@@ -1,0 +1,99 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// checkEarlier checks that whatever an input recorded of earlier merges is recorded in the output too, under the input's name.
+func (p *proof) checkEarlier(ctx context.Context) error {
+	for i, s := range p.shards {
+		mem, err := s.Memory(ctx)
+		if err != nil {
+			return err
+		}
+		if mem == nil {
+			continue
+		}
+		via := p.name(i) + "/"
+		check := Check{Name: CheckEarlier, Shard: p.name(i), Rows: int64(len(mem.Spaces) + len(mem.Renames))}
+		lost := 0
+		for _, want := range mem.Spaces {
+			want.Via = via + want.Via
+			if !slices.ContainsFunc(p.mem.Spaces, func(got merge.MemorySpace) bool { return sameSpace(got, want) }) {
+				lost++
+				check.Table, check.Column = want.Key.Table, want.Key.Name
+			}
+		}
+		for _, want := range mem.Renames {
+			want.Via = via + want.Via
+			if !slices.ContainsFunc(p.mem.Renames, func(got merge.MemoryRename) bool { return sameRename(got, want) }) {
+				lost++
+				check.Table, check.Column = want.Column.Table, want.Column.Name
+			}
+		}
+		if lost > 0 {
+			p.fail(check, "%d records of its earlier merges are not carried on", lost)
+			continue
+		}
+		check.Detail = fmt.Sprintf("%d records of earlier merges are carried on", check.Rows)
+		p.pass(check)
+	}
+	return nil
+}
+
+func sameSpace(a, b merge.MemorySpace) bool {
+	return a.Via == b.Via && a.Key == b.Key && a.Shard == b.Shard && slices.Equal(a.Runs, b.Runs) && slices.Equal(a.Tombstones, b.Tombstones)
+}
+
+// sameRename leaves the row out: its key may have changed since.
+func sameRename(a, b merge.MemoryRename) bool {
+	return a.Via == b.Via && a.Column == b.Column && a.Shard == b.Shard && a.Old == b.Old && a.New == b.New && slices.Equal(a.Unique, b.Unique)
+}
+
+// checkPlan checks that the references that were carried out are those of the recorded plan.
+func (p *proof) checkPlan(context.Context) error {
+	good := true
+	for _, want := range p.plan.References {
+		if want.As == merge.Keep {
+			continue
+		}
+		if !slices.ContainsFunc(p.mem.References, func(got merge.MemoryReference) bool { return sameReference(got.Reference, want) }) {
+			good = false
+			p.fail(Check{Name: CheckPlan, Table: want.Table(), Column: want.From[0].Name}, "the plan's reference %s is not recorded as carried out", want.String())
+		}
+	}
+	for _, got := range p.mem.References {
+		if got.Reference.As == merge.Keep {
+			continue
+		}
+		if !slices.ContainsFunc(p.plan.References, func(want merge.Reference) bool { return sameReference(got.Reference, want) }) {
+			good = false
+			p.fail(Check{Name: CheckPlan, Table: got.Reference.Table(), Column: got.Reference.From[0].Name}, "the reference %s was carried out, but the recorded plan does not name it", got.Reference.String())
+		}
+	}
+	if good {
+		p.pass(Check{Name: CheckPlan, Rows: int64(len(p.mem.References)), Detail: fmt.Sprintf("%d references", len(p.mem.References))})
+	}
+	return nil
+}
+
+// sameReference compares what decides where a reference points. A plain reference to a text key may have been carried out as a copy.
+func sameReference(got, want merge.Reference) bool {
+	if got.As == merge.Copy && want.As == merge.Plain {
+		got.As = merge.Plain
+	}
+	return slices.Equal(got.From, want.From) && slices.Equal(got.To, want.To) && got.When == want.When && got.As == want.As &&
+		orphans(got) == orphans(want) && got.Via == want.Via && (len(got.None) == 0 && len(want.None) == 0 || reflect.DeepEqual(got.None, want.None))
+}
+
+func orphans(r merge.Reference) merge.OrphanRule {
+	if r.Orphans == "" {
+		return merge.ByTombstone
+	}
+	return r.Orphans
+}

@@ -1,0 +1,262 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// reference is a recorded reference and what is dead in it.
+type reference struct {
+	merge.MemoryReference
+	dead []*merge.KeySet // by shard: integers that point at nobody, also as decimal text
+}
+
+// spaceOf is the i-th column's space; nil when it never changes.
+func (p *proof) spaceOf(r *reference, i int) *space {
+	if i >= len(r.Spaces) {
+		return nil
+	}
+	return p.spaces[r.Spaces[i]]
+}
+
+// columnSpace is the space under which a key column's own values were mapped; nil when they stayed.
+func (p *proof) columnSpace(c merge.Col) *space {
+	if s := p.spaces[c]; s != nil {
+		return s
+	}
+	for _, r := range p.mem.References {
+		if r.Reference.As != merge.Plain || r.Reference.When != "" {
+			continue
+		}
+		if i := slices.Index(r.Reference.From, c); i >= 0 && i < len(r.Spaces) {
+			return p.spaces[r.Spaces[i]]
+		}
+	}
+	return nil
+}
+
+// checkReferences checks that every reference was mapped under its target's own map, that what it held in vain is held in vain now, and that no
+// dead value meets a row or another input's dead value.
+func (p *proof) checkReferences(ctx context.Context) error {
+	met := map[*space]map[int64]deadValue{}
+	for _, m := range p.mem.References {
+		r := &reference{MemoryReference: m, dead: make([]*merge.KeySet, len(p.shards))}
+		p.refs = append(p.refs, r)
+		check := Check{Name: CheckReferences, Table: m.Reference.Table(), Column: m.Reference.From[0].Name}
+		switch m.Reference.As {
+		case merge.Keep, merge.Copy:
+			continue
+		case merge.Plain:
+		default:
+			p.fail(check, "the form %q is one that this proof cannot decode", m.Reference.As)
+			continue
+		}
+		if len(m.Reference.To) != len(m.Reference.From) {
+			p.fail(check, "the record names %d columns and %d targets", len(m.Reference.From), len(m.Reference.To))
+			continue
+		}
+		for i, to := range m.Reference.To {
+			if got, want := p.spaceOf(r, i), p.columnSpace(to); got != want && (moves(got) || moves(want)) {
+				p.fail(check, "it was mapped as %s, but its target %s as %s", spaceName(got), to, spaceName(want))
+			}
+		}
+		if p.schema.Column(m.Reference.To[0]) == nil {
+			continue // the target is no table of any input
+		}
+		if err := p.checkDead(ctx, r, check, met); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func moves(s *space) bool {
+	return s != nil && slices.ContainsFunc(s.maps, func(m *merge.KeyMap) bool { return m.Len() > 0 })
+}
+
+func spaceName(s *space) string {
+	if s == nil {
+		return "a key that stays"
+	}
+	return "a key of " + s.key.String()
+}
+
+// deadValue is a dead value of an input, by its image.
+type deadValue struct {
+	shard int
+	old   int64
+}
+
+func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[*space]map[int64]deadValue) error {
+	ref, single := r.Reference, len(r.Reference.From) == 1
+	var before, after, total, gone int64
+	for i, s := range p.shards {
+		r.dead[i] = merge.NewKeySet()
+		own, ok := s.Schema().Resolve(ref.From[0])
+		if !ok || !p.takes(ref.Table(), i) {
+			continue
+		}
+		_ = own
+		var alive *merge.KeySet
+		if single && p.integerKey(ref.To[0]) {
+			set, err := p.alive(ctx, i, ref.To[0])
+			if err != nil {
+				return err
+			}
+			if alive, err = p.arrived(ctx, r, i, set); err != nil {
+				return err
+			}
+		} else if !p.hasTarget(s, ref.To) {
+			continue
+		}
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Alive: alive})
+		if err != nil {
+			return err
+		}
+		total += n.Rows
+		before += n.Rows - n.Alive
+		if !single {
+			continue
+		}
+		gone += p.deadImages(ctx, r, i, n, check, met, &after)
+	}
+	if !single || !p.integerKey(ref.To[0]) {
+		n, err := p.merged.Measure(ctx, merge.RefQuery{Reference: &ref})
+		if err != nil {
+			return err
+		}
+		if after = n.Rows - n.Alive; after != before && p.rule(ref.Table()).Rows == merge.MergeRows && p.rule(ref.To[0].Table).Rows == merge.MergeRows && ref.Orphans != merge.ByClear && ref.Orphans != merge.ByDrop {
+			p.fail(check, "%d rows pointed at nobody before, %d do now", before, after)
+			return nil
+		}
+	}
+	if gone < 0 {
+		return nil
+	}
+	check.Rows, check.Detail = total, fmt.Sprintf("%d rows point at nobody, as before", before)
+	if ref.Orphans == merge.ByClear || ref.Orphans == merge.ByDrop {
+		check.Detail = fmt.Sprintf("%d rows pointed at nobody: %s", before, ref.Orphans)
+	}
+	p.pass(check)
+	return nil
+}
+
+// deadImages follows the dead values of one input into the output. It is negative when one of them met somebody.
+func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merge.RefCount, check Check, met map[*space]map[int64]deadValue, after *int64) (bad int64) {
+	s := p.spaceOf(r, 0)
+	here, err := p.keysOf(ctx, -1, r.Reference.To[0])
+	if err != nil {
+		p.fail(check, "%v", err)
+		return -1
+	}
+	check.Shard = p.name(shard)
+	for _, d := range n.Dead {
+		if len(d.Value) != 1 {
+			continue
+		}
+		old, ok := integer(d.Value[0])
+		if !ok {
+			continue
+		}
+		r.dead[shard].Add(old)
+		if r.Reference.Orphans == merge.ByClear || r.Reference.Orphans == merge.ByDrop {
+			continue
+		}
+		image := old
+		if s != nil {
+			image, _ = s.maps[shard].Lookup(old)
+		}
+		if here.Set.Has(image) {
+			p.fail(check, "the dead value %d of %d rows became %d, which is alive in the output", old, d.Rows, image)
+			p.bad(check.Table, merge.BadRow{Shard: check.Shard, Column: check.Column, Want: "a value that no row has", Got: fmt.Sprint(image)})
+			bad = -1
+			continue
+		}
+		*after += d.Rows
+		if s == nil {
+			continue
+		}
+		if met[s] == nil {
+			met[s] = map[int64]deadValue{}
+		}
+		if other, seen := met[s][image]; seen && other.shard != shard {
+			p.fail(check, "the dead value %d and %d of %s are both %d in the output", old, other.old, p.name(other.shard), image)
+			bad = -1
+		} else {
+			met[s][image] = deadValue{shard, old}
+		}
+	}
+	return bad
+}
+
+// arrived is which of a target's keys have their image in the output; the rows that a drop left out have not.
+func (p *proof) arrived(ctx context.Context, r *reference, shard int, alive *merge.KeySet) (*merge.KeySet, error) {
+	if !p.drops(r.Reference.To[0].Table) {
+		return alive, nil
+	}
+	here, err := p.keysOf(ctx, -1, r.Reference.To[0])
+	if err != nil {
+		return nil, err
+	}
+	s, set := p.columnSpace(r.Reference.To[0]), merge.NewKeySet()
+	for k := range alive.All() {
+		image := k
+		if s != nil {
+			image, _ = s.maps[shard].Lookup(k)
+		}
+		if here.Set.Has(image) {
+			set.Add(k)
+		}
+	}
+	return set, nil
+}
+
+// drops tells whether rows of a table may be left out for a dead reference.
+func (p *proof) drops(table string) bool {
+	return slices.ContainsFunc(p.mem.References, func(r merge.MemoryReference) bool {
+		return r.Reference.Orphans == merge.ByDrop && r.Reference.Table() == table
+	})
+}
+
+// takes tells whether rows of a shard come into the output.
+func (p *proof) takes(table string, shard int) bool {
+	r := p.rule(table)
+	return r.Rows != merge.EmptyRows && (r.Rows != merge.FromRows || r.From == p.name(shard))
+}
+
+func (p *proof) integerKey(c merge.Col) bool {
+	col := p.schema.Column(c)
+	return col != nil && col.Affinity != merge.Text && col.Affinity != merge.Real
+}
+
+func (p *proof) hasTarget(s merge.Shard, to []merge.Col) bool {
+	for _, c := range to {
+		if _, ok := s.Schema().Resolve(c); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// integer reads a key as it stands in a column: an integer, or its canonical decimal text.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case string:
+		n, err := strconv.ParseInt(v, 10, 64)
+		return n, err == nil && strconv.FormatInt(n, 10) == v
+	}
+	return 0, false
+}
+
+// bad describes a row while there is room.
+func (p *proof) bad(table string, rows ...merge.BadRow) {
+	for _, r := range rows {
+		p.report.Bad = append(p.report.Bad, Bad{table, r})
+	}
+}

@@ -1,0 +1,146 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// checkRenames groups the recorded renames, finds the rows that they were before, and checks that new names are new. That the names stand in the
+// rows, and nowhere else, is the comparison's business.
+func (p *proof) checkRenames(ctx context.Context) error {
+	given := map[string]bool{}
+	var count int64
+	failed := false
+	for _, m := range p.mem.Renames {
+		if m.Via != "" {
+			continue
+		}
+		count++
+		check := Check{Name: CheckRenames, Table: m.Column.Table, Column: m.Column.Name, Shard: m.Shard}
+		wrong := func(format string, args ...any) {
+			failed = true
+			p.fail(check, format, args...)
+		}
+		shard := slices.IndexFunc(p.shards, func(s merge.Shard) bool { return s.Source().Name == m.Shard })
+		t := p.schema.Table(m.Column.Table)
+		if shard < 0 || t == nil || len(m.Unique) == 0 {
+			wrong("%q is recorded as renamed in an input or a table that does not exist", m.Old)
+			continue
+		}
+		if m.Old == m.New {
+			wrong("%q is recorded as renamed to itself", m.Old)
+		}
+		if id := m.Column.String() + "\x00" + m.New; len(m.Unique) == 1 {
+			if given[id] {
+				wrong("%q was given to two rows", m.New)
+			}
+			given[id] = true
+			for i, s := range p.shards {
+				own, ok := s.Schema().Resolve(m.Column)
+				if !ok {
+					continue
+				}
+				n, err := s.Count(ctx, own.Table, p.engine.Quote(own.Name)+" = "+p.engine.Literal(m.New))
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					wrong("%q was renamed to %q, which a row of %s has already", m.Old, m.New, p.name(i))
+				}
+			}
+		}
+		r := p.renameOf(m)
+		row, err := p.before(t, m, shard)
+		if err != nil {
+			wrong("%v", err)
+			continue
+		}
+		r.Shards[shard] = append(r.Shards[shard], row)
+	}
+	if count > 0 && !failed {
+		p.pass(Check{Name: CheckRenames, Rows: count, Detail: fmt.Sprintf("%d rows renamed", count)})
+	}
+	return nil
+}
+
+// renameOf is the group of the renames of one column under one unique key.
+func (p *proof) renameOf(m merge.MemoryRename) *merge.Rename {
+	var names []string
+	for _, c := range m.Unique {
+		names = append(names, c.Name)
+	}
+	for _, r := range p.rename {
+		if r.Unique.Table == m.Column.Table && r.Column == m.Column.Name && slices.Equal(r.Unique.Columns, names) {
+			return r
+		}
+	}
+	r := &merge.Rename{Unique: merge.Unique{Table: m.Column.Table, Columns: names}, Column: m.Column.Name, Shards: make([][]merge.Renamed, len(p.shards))}
+	if t := p.schema.Table(m.Column.Table); t != nil {
+		for _, c := range names {
+			collation := ""
+			if col := t.Column(c, p.schema.Fold); col != nil {
+				collation = col.Collation
+			}
+			r.Unique.Collations = append(r.Unique.Collations, collation)
+		}
+		for _, u := range t.Uniques {
+			if slices.Equal(u.Columns, names) {
+				r.Unique.Collations = u.Collations
+			}
+		}
+	}
+	for _, u := range p.plan.Uniques {
+		if slices.Equal(u.Unique, m.Unique) {
+			r.Mark, r.Collate = u.Mark, u.Collate
+		}
+	}
+	p.rename = append(p.rename, r)
+	return r
+}
+
+// before is a renamed row as it stood in its shard: the record names it by its key after the merge.
+func (p *proof) before(t *merge.Table, m merge.MemoryRename, shard int) (merge.Renamed, error) {
+	row := merge.Renamed{Old: m.Old, New: m.New}
+	if len(m.Row) == 0 {
+		if len(m.Unique) != 1 {
+			return row, fmt.Errorf("%q was renamed in a table without a key, under several columns: the row cannot be found again", m.Old)
+		}
+		row.Values = []any{m.Old}
+		return row, nil
+	}
+	if len(m.Row) != len(t.PrimaryKey) {
+		return row, fmt.Errorf("%q is recorded with %d key values for %d columns", m.Old, len(m.Row), len(t.PrimaryKey))
+	}
+	for i, name := range t.PrimaryKey {
+		v := m.Row[i]
+		if p.schema.Equal(name, m.Column.Name) {
+			v = m.Old
+		} else if k, ok := v.(int64); ok {
+			if s := p.columnSpace(merge.Col{Table: t.Name, Name: name}); s != nil {
+				v = origin(s.maps[shard], k)
+			}
+		}
+		row.Row = append(row.Row, v)
+	}
+	return row, nil
+}
+
+// origin is the value whose image k is; k itself when no run gave it out.
+func origin(m *merge.KeyMap, k int64) int64 {
+	for _, r := range m.Runs() {
+		i := k - r.New
+		if r.Rule == merge.GameID {
+			if merge.IDServer(k) != merge.IDServer(r.New) {
+				continue
+			}
+			i = merge.IDCursor(k) - merge.IDCursor(r.New)
+		}
+		if i >= 0 && i < r.Count && r.At(i) == k {
+			return r.Old + i
+		}
+	}
+	return k
+}

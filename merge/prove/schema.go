@@ -1,0 +1,142 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// checkObjects checks that tables are declared as in an input, and that indexes, triggers and views are the inputs' own, to the letter.
+func (p *proof) checkObjects(context.Context) error {
+	good := true
+	for _, o := range p.schema.Objects {
+		known := false
+		for _, s := range p.shards {
+			known = known || slices.ContainsFunc(s.Schema().Objects, func(x merge.Object) bool { return p.sameObject(x, o) && x.SQL == o.SQL })
+		}
+		if !known {
+			good = false
+			p.fail(Check{Name: CheckObjects, Table: o.Table}, "no input has the %s %s as the output has it", o.Kind, o.Name)
+		}
+	}
+	for i, s := range p.shards {
+		for _, o := range s.Schema().Objects {
+			if o.Table != "" && p.schema.Table(o.Table) == nil {
+				continue // of a table that the plan leaves out
+			}
+			if !slices.ContainsFunc(p.schema.Objects, func(x merge.Object) bool { return p.sameObject(x, o) }) {
+				good = false
+				p.fail(Check{Name: CheckObjects, Table: o.Table, Shard: p.name(i)}, "the output lacks the %s %s", o.Kind, o.Name)
+			}
+		}
+	}
+	for _, t := range p.schema.Tables {
+		if !p.declared(t) {
+			good = false
+			p.fail(Check{Name: CheckObjects, Table: t.Name}, "the table is declared as in no input")
+		}
+	}
+	if good {
+		n := len(p.schema.Objects)
+		p.pass(Check{Name: CheckObjects, Rows: int64(n), Detail: fmt.Sprintf("%d indexes, triggers and views", n)})
+	}
+	return nil
+}
+
+func (p *proof) sameObject(a, b merge.Object) bool { return a.Kind == b.Kind && p.schema.Equal(a.Name, b.Name) }
+
+// declared tells whether a table is declared as in an input. One that has columns of several inputs, or wider ones, has a declaration of its own.
+func (p *proof) declared(t *merge.Table) bool {
+	fewer := false
+	for _, s := range p.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil {
+			continue
+		}
+		if own.SQL == t.SQL {
+			return true
+		}
+		fewer = fewer || len(own.Columns) < len(t.Columns)
+	}
+	if slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Widen }) {
+		return true
+	}
+	return fewer
+}
+
+// checkCounters checks the engine's own counters: above every key, and above what they ever were. Counters of the game are columns, and compared.
+func (p *proof) checkCounters(ctx context.Context) error {
+	for _, t := range p.schema.Tables {
+		if !t.Counted || t.AutoColumn == "" || t.Opaque != "" {
+			continue
+		}
+		col := merge.Col{Table: t.Name, Name: t.AutoColumn}
+		check := Check{Name: CheckCounters, Table: t.Name, Column: t.AutoColumn}
+		got, err := p.keysOf(ctx, -1, col)
+		if err != nil {
+			return err
+		}
+		floor, _ := got.Set.Max()
+		for i := range p.shards {
+			own, err := p.keysOf(ctx, i, col)
+			if err != nil {
+				return err
+			}
+			floor = max(floor, own.Highest)
+		}
+		switch {
+		case got.Highest < floor:
+			p.fail(check, "the counter stands at %d, and must be at least %d", got.Highest, floor)
+			p.bad(t.Name, merge.BadRow{Column: t.AutoColumn, Want: fmt.Sprintf("a counter of at least %d", floor), Got: fmt.Sprint(got.Highest)})
+		case got.Highest == math.MaxInt64:
+			p.fail(check, "the counter stands at the last number: no row could be added")
+		default:
+			check.Rows, check.Detail = got.Rows, fmt.Sprintf("counter at %d", got.Highest)
+			p.pass(check)
+		}
+	}
+	return nil
+}
+
+// checkSound checks the output's integrity, and that no more declared foreign keys are broken than were.
+func (p *proof) checkSound(ctx context.Context) error {
+	damage, broken, err := p.engine.Sound(ctx, p.merged)
+	if err != nil {
+		return err
+	}
+	if len(damage) > 0 {
+		p.fail(Check{Name: CheckIntegrity, Rows: int64(len(damage))}, "%s", damage[0])
+	} else {
+		p.pass(Check{Name: CheckIntegrity, Detail: "ok"})
+	}
+	before := map[string]int64{}
+	if len(broken) > 0 {
+		for _, s := range p.shards {
+			_, own, err := p.engine.Sound(ctx, s)
+			if err != nil {
+				return err
+			}
+			for t, n := range own {
+				if merged := p.schema.Table(t); merged != nil {
+					before[merged.Name] += n
+				}
+			}
+		}
+	}
+	good, total := true, int64(0)
+	for _, t := range p.schema.Tables {
+		n := broken[t.Name]
+		total += n
+		if n > before[t.Name] {
+			good = false
+			p.fail(Check{Name: CheckForeign, Table: t.Name, Rows: n}, "%d rows break a declared foreign key, %d did before", n, before[t.Name])
+		}
+	}
+	if good {
+		p.pass(Check{Name: CheckForeign, Rows: total, Detail: fmt.Sprintf("%d rows break a declared foreign key, no more than before", total)})
+	}
+	return nil
+}

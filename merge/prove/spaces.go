@@ -1,0 +1,275 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// space is what the output records about one key space.
+type space struct {
+	key    merge.Col
+	runs   [][]merge.Run // by shard
+	tombs  [][]merge.Run // by shard
+	maps   []*merge.KeyMap
+	broken bool
+	users  []merge.Col // columns that hold its keys
+}
+
+// readSpaces collects the maps of this merge.
+func (p *proof) readSpaces() error {
+	for _, m := range p.mem.Spaces {
+		if m.Via != "" {
+			continue
+		}
+		shard := slices.IndexFunc(p.shards, func(s merge.Shard) bool { return s.Source().Name == m.Shard })
+		if shard < 0 {
+			return &InputError{m.Shard, "the output records keys of it, but it is no input", "the record is damaged: use the output as the merge left it"}
+		}
+		s := p.spaces[m.Key]
+		if s == nil {
+			n := len(p.shards)
+			s = &space{key: m.Key, runs: make([][]merge.Run, n), tombs: make([][]merge.Run, n), maps: make([]*merge.KeyMap, n), users: []merge.Col{m.Key}}
+			p.spaces[m.Key] = s
+		}
+		s.runs[shard] = append(s.runs[shard], m.Runs...)
+		s.tombs[shard] = append(s.tombs[shard], m.Tombstones...)
+	}
+	for _, s := range p.spaces {
+		for i := range s.maps {
+			m, err := merge.NewKeyMap(slices.Concat(s.runs[i], s.tombs[i]))
+			if err != nil {
+				s.broken = true
+				p.fail(Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name, Shard: p.name(i)}, "%v", err)
+				m, _ = merge.NewKeyMap(nil)
+			}
+			s.maps[i] = m
+		}
+	}
+	for _, r := range p.mem.References {
+		for i, to := range r.Spaces {
+			if s := p.spaces[to]; s != nil && i < len(r.Reference.From) {
+				s.users = append(s.users, r.Reference.From[i])
+			}
+		}
+	}
+	return nil
+}
+
+// sorted lists the spaces in the order of their names.
+func (p *proof) sorted() []*space {
+	var list []*space
+	for _, s := range p.spaces {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *space) int { return strings.Compare(a.key.String(), b.key.String()) })
+	return list
+}
+
+// rule is what the plan says about the table of a column; the default is to merge.
+func (p *proof) rule(table string) merge.TablePlan {
+	r := merge.TablePlan{Table: table, Rows: merge.MergeRows}
+	if found := p.plan.TableRule(p.schema, table); found != nil {
+		r = *found
+		if r.Rows == "" {
+			r.Rows = merge.MergeRows
+		}
+	}
+	return r
+}
+
+// alive is which keys of a column stand in rows of a shard that came into the output. References of every shard go to the rows of a table that
+// came from one shard alone.
+func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.KeySet, error) {
+	rule := p.rule(col.Table)
+	switch rule.Rows {
+	case merge.EmptyRows:
+		return merge.NewKeySet(), nil
+	case merge.FromRows:
+		shard = slices.IndexFunc(p.shards, func(s merge.Shard) bool { return s.Source().Name == rule.From })
+		if shard < 0 {
+			return nil, fmt.Errorf("table %s is taken from %s, which is no input", col.Table, rule.From)
+		}
+	}
+	k, err := p.keysOf(ctx, shard, col)
+	if err != nil {
+		return nil, err
+	}
+	return k.Set, nil
+}
+
+// folds tells whether equal keys of different shards are the same thing.
+func (p *proof) folds(table string) bool {
+	switch p.rule(table).Rows {
+	case merge.MergeRows, merge.EmptyRows:
+		return false
+	}
+	return true
+}
+
+// checkSpaces checks the maps by themselves and against the keys that they map.
+func (p *proof) checkSpaces(ctx context.Context) error {
+	for _, s := range p.sorted() {
+		if s.broken {
+			continue
+		}
+		if p.schema.Column(s.key) == nil {
+			p.fail(Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name}, "the output has no such column")
+			continue
+		}
+		if err := p.checkSpace(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *proof) checkSpace(ctx context.Context, s *space) error {
+	var key merge.KeyPlan
+	for _, k := range p.plan.Keys {
+		if k.Key == s.key {
+			key = k
+		}
+	}
+	here, err := p.keysOf(ctx, -1, s.key)
+	if err != nil {
+		return err
+	}
+	static := key.New == merge.Static || p.folds(s.key.Table)
+	earlier, images, tombs := merge.NewKeySet(), merge.NewKeySet(), merge.NewKeySet()
+	for i := range s.maps {
+		check := Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name, Shard: p.name(i)}
+		alive, err := p.alive(ctx, i, s.key)
+		if err != nil {
+			return err
+		}
+		good := true
+		wrong := func(format string, args ...any) {
+			good = false
+			p.fail(check, format, args...)
+		}
+		p.checkRuns(s, i, key, wrong)
+		moving, buried := domain(s.runs[i]), domain(s.tombs[i])
+		if static && moving.Len() > 0 {
+			wrong("%d keys are recorded as changed, but this key is static", moving.Len())
+		}
+		if n := moving.Without(alive).Len(); n > 0 {
+			wrong("%d keys are recorded as changed that no row has", n)
+		}
+		if both := buried.Both(alive); both.Len() > 0 {
+			wrong("%s is recorded as a dead value, but a row has it", some(both))
+		}
+		if !key.All {
+			if idle := moving.Without(earlier); idle.Len() > 0 && key.Range == nil {
+				wrong("%d keys changed without need (%s): no earlier input has them", idle.Len(), some(idle))
+			}
+		}
+		mine := imagesOf(alive, s.maps[i])
+		if mine.Len() != alive.Len() {
+			wrong("%d keys became the same as others of the same input", alive.Len()-mine.Len())
+		}
+		if !static {
+			if both := mine.Both(images); both.Len() > 0 {
+				wrong("%d keys became the keys of another input's rows (%s)", both.Len(), some(both))
+			}
+		}
+		fresh := imagesOf(buried, s.maps[i])
+		if both := fresh.Both(tombs); both.Len() > 0 || fresh.Len() != buried.Len() {
+			wrong("two dead values got the same tombstone")
+		}
+		if both := fresh.Both(here.Set); both.Len() > 0 {
+			wrong("the tombstone %s is alive in the output", some(both))
+		}
+		images.Union(mine)
+		tombs.Union(fresh)
+		earlier.Union(alive)
+		if good {
+			check.Rows, check.Detail = alive.Len(), fmt.Sprintf("%d keys changed, %d tombstones", moving.Len(), buried.Len())
+			p.pass(check)
+		}
+	}
+	return nil
+}
+
+// checkRuns checks one map's numbers: their width, their range, and whose IDs they are.
+func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(string, ...any)) {
+	low, high, narrow := int64(math.MinInt64), int64(math.MaxInt64-1), s.key
+	for _, c := range s.users {
+		if col := p.schema.Column(c); col != nil {
+			if limit := columnHigh(col); limit < high {
+				high, narrow = limit, c
+			}
+		}
+	}
+	if key.Widen {
+		high = math.MaxInt64 - 1
+	}
+	if key.Range != nil {
+		low, high, narrow = key.Range[0], min(high, key.Range[1]), s.key
+	}
+	server := p.mem.Shards[shard].Server
+	for _, r := range s.maps[shard].Runs() {
+		last := r.At(r.Count - 1)
+		if last < r.New || r.New < low || last > high {
+			wrong("new keys %d to %d do not fit %s", r.New, last, narrow)
+			return
+		}
+		if r.Rule == merge.GameID && (server == nil || merge.IDServer(r.New) != *server) {
+			wrong("the IDs from %d on are those of server %d, which is not this input's", r.New, merge.IDServer(r.New))
+			return
+		}
+	}
+}
+
+// columnHigh is the highest integer that a column's declared type holds, as MySQL reads the type.
+func columnHigh(c *merge.Column) int64 {
+	if c.Bytes == 0 || c.Bytes >= 8 {
+		return math.MaxInt64 - 1
+	}
+	bits := 8*c.Bytes - 1
+	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
+		bits++
+	}
+	return 1<<bits - 1
+}
+
+func domain(runs []merge.Run) *merge.KeySet {
+	set := merge.NewKeySet()
+	for _, r := range runs {
+		set.AddRange(r.Old, r.Count)
+	}
+	return set
+}
+
+// imagesOf is the set of what a set's values became.
+func imagesOf(values *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
+	changed := domain(m.Runs())
+	images := values.Without(changed)
+	batch := make([]int64, 0, 4096)
+	for k := range values.Both(changed).All() {
+		v, _ := m.Lookup(k)
+		if batch = append(batch, v); len(batch) == cap(batch) {
+			images.Add(batch...)
+			batch = batch[:0]
+		}
+	}
+	images.Add(batch...)
+	return images
+}
+
+// some names up to three values of a set.
+func some(set *merge.KeySet) string {
+	var list []string
+	for k := range set.All() {
+		if len(list) == 3 {
+			list = append(list, "...")
+			break
+		}
+		list = append(list, fmt.Sprint(k))
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,124 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// compareTables proves the rows of every table, and that the output has the inputs' tables and no others.
+func (p *proof) compareTables(ctx context.Context) error {
+	var rows int64
+	for _, t := range p.schema.Tables {
+		if t.Opaque != "" {
+			continue
+		}
+		n, err := p.merged.Rows(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		rows += n
+	}
+	p.opt.Progress.Phase("prove", rows)
+	for i, s := range p.shards {
+		for _, t := range s.Schema().Tables {
+			if p.schema.Table(t.Name) != nil || p.rule(t.Name).Rows == merge.EmptyRows {
+				continue
+			}
+			p.fail(Check{Name: CheckTables, Table: t.Name, Shard: p.name(i)}, "the output lacks this table")
+		}
+	}
+	for _, t := range p.schema.Tables {
+		if err := p.compareTable(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
+	check := Check{Name: CheckRows, Table: t.Name}
+	known := false
+	for _, s := range p.shards {
+		known = known || s.Schema().Table(t.Name) != nil
+	}
+	rule := p.rule(t.Name)
+	switch {
+	case !known:
+		p.fail(Check{Name: CheckTables, Table: t.Name}, "no input has this table")
+		return nil
+	case t.Opaque != "":
+		p.fail(check, "%s: its rows cannot be compared", t.Opaque)
+		return nil
+	case len(rule.Purge) > 0:
+		p.fail(check, "the plan purges rows, which this proof cannot follow")
+		return nil
+	case rule.Rows == merge.ByValue:
+		p.fail(check, "rows fold by value, which this proof cannot follow")
+		return nil
+	}
+	jobs, err := p.jobs(t)
+	if err != nil {
+		p.fail(check, "%v", err)
+		return nil
+	}
+	if len(jobs) == 0 {
+		n, err := p.merged.Rows(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			p.fail(check, "the table must be empty, but has %d rows", n)
+			p.bad(t.Name, merge.BadRow{Want: "no row", Got: fmt.Sprintf("%d rows", n)})
+			return nil
+		}
+		check.Detail = "empty, as the plan says"
+		p.pass(check)
+		return nil
+	}
+	job := merge.CompareJob{Jobs: jobs, Limit: p.opt.Limit}
+	for _, c := range p.plan.Counters {
+		if p.schema.Equal(c.Column.Table, t.Name) {
+			job.Counters = append(job.Counters, c)
+		}
+	}
+	got, err := p.engine.Compare(ctx, p.merged, p.shards, job)
+	if err != nil {
+		return err
+	}
+	p.opt.Progress.Add(got.Merged)
+	check.Rows = got.Merged
+	if got.Bad > 0 {
+		what := ""
+		if len(got.Rows) > 0 {
+			what = ": " + describe(got.Rows[0])
+			check.Column = got.Rows[0].Column
+		}
+		p.fail(check, "%d rows are not as they must be%s", got.Bad, what)
+		p.bad(t.Name, got.Rows...)
+		return nil
+	}
+	for i, n := range got.Shards {
+		if i > 0 {
+			check.Detail += " + "
+		}
+		check.Detail += fmt.Sprintf("%d of %s", n, p.name(jobs[i].Shard))
+	}
+	p.pass(check)
+	return nil
+}
+
+// describe is one bad row in a sentence.
+func describe(r merge.BadRow) string {
+	s := ""
+	if r.Shard != "" {
+		s = "row " + r.Key + " of " + r.Shard + ", "
+	} else if r.Key != "" {
+		s = "row " + r.Key + ", "
+	}
+	if r.Column != "" {
+		s += "column " + r.Column + ": "
+	}
+	return s + "want " + r.Want + ", got " + r.Got
+}
