@@ -104,14 +104,14 @@ func (c *compiler) mapped(ctx context.Context, col *merge.Column, k *merge.Case)
 		if err != nil {
 			return "", err
 		}
-		switch asInteger := b.image(v); {
+		switch {
 		case c.onlyIntegers(col):
-			rest = asInteger
+			rest = b.image(v, "")
 		case !text:
-			rest = "CASE WHEN typeof(" + v + ")='integer' THEN " + asInteger + " ELSE " + v + " END"
+			rest = b.image(v, "typeof("+v+")='integer'")
 		default:
-			rest = "CASE typeof(" + v + ") WHEN 'integer' THEN " + asInteger + " WHEN 'text' THEN CASE WHEN " + canonical(v) +
-				" THEN CAST(" + b.image("CAST("+v+" AS INTEGER)") + " AS TEXT) ELSE " + v + " END ELSE " + v + " END"
+			rest = "CASE typeof(" + v + ") WHEN 'integer' THEN " + b.image(v, "") + " WHEN 'text' THEN CASE WHEN " + canonical(v) +
+				" THEN CAST(" + b.image("CAST("+v+" AS INTEGER)", "") + " AS TEXT) ELSE " + v + " END ELSE " + v + " END"
 		}
 	}
 	if arms.Len() == 0 {
@@ -203,16 +203,25 @@ func (c *compiler) dropped(ctx context.Context, d merge.Drop) (string, error) {
 	return "coalesce(" + in + ", 0)", nil
 }
 
-// image is what the integer x becomes.
-func (b *boundSet) image(x string) string {
+// image is what x becomes: an integer, or where a guard is given, anything, and the guard tells integers.
+func (b *boundSet) image(x, guard string) string {
+	if guard != "" && len(b.pieces) > 1 || guard != "" && b.loose {
+		return "CASE WHEN " + guard + " THEN " + b.image(x, "") + " ELSE " + x + " END"
+	}
+	if guard != "" {
+		guard += " AND "
+	}
 	var arms strings.Builder
 	for i, p := range b.pieces {
-		fmt.Fprintf(&arms, " WHEN %s BETWEEN %s AND %s THEN ", x, literal(p.lo), literal(p.hi))
-		if !p.blob {
-			arms.WriteString(b.result(p.states[0], x))
+		fmt.Fprintf(&arms, " WHEN %s%s BETWEEN %s AND %s", guard, x, literal(p.lo), literal(p.hi))
+		if !p.blob || len(p.states) == 1 && len(b.pieces) == 1 { // with more pieces, a value that stays would try them all
+			if p.blob {
+				fmt.Fprintf(&arms, " AND %s=x'%02x'", at(b.params[i], x, p.lo), p.states[0])
+			}
+			arms.WriteString(" THEN " + b.result(p.states[0], x))
 			continue
 		}
-		arms.WriteString("CASE " + at(b.params[i], x, p.lo))
+		arms.WriteString(" THEN CASE " + at(b.params[i], x, p.lo))
 		for _, s := range p.states {
 			fmt.Fprintf(&arms, " WHEN x'%02x' THEN %s", s, b.result(s, x))
 		}
