@@ -2,16 +2,186 @@ package sqlite
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// Clashes lists the unique values that several shards hold.
-func (e *Engine) Clashes(context.Context, []merge.Shard, merge.Unique, string, string, int) ([]merge.Clash, int64, error) {
-	return nil, 0, errNotYet
+// Clashes lists the values of a unique key that rows of two or more shards hold: SQLite collects all values and groups them by the key's
+// collations. Shards that lack the table or a column take no part.
+func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Unique, collate, winner string, limit int) (_ []merge.Clash, total int64, err error) {
+	list, err := own(shards...)
+	if err != nil || len(list) == 0 {
+		return nil, 0, err
+	}
+	c, err := newClashing(u, collate, winner)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.w, err = newWorkbench(ctx, list[0].encoding); err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, c.w.close()) }()
+	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
+		return nil, 0, err
+	}
+	taking := 0
+	for i, s := range list {
+		if !c.takesPart(s) {
+			continue
+		}
+		taking++
+		if err := c.w.with(ctx, s, func() error { return c.collect(ctx, i) }); err != nil {
+			return nil, 0, err
+		}
+	}
+	if taking < 2 {
+		return nil, 0, nil
+	}
+	if total, err = c.find(ctx, limit); err != nil || total == 0 {
+		return nil, 0, err
+	}
+	found := make([]merge.Clash, min(total, int64(limit)))
+	if len(found) == 0 {
+		return nil, total, nil
+	}
+	keys := make([]int, len(list))
+	for i, s := range list {
+		if c.takesPart(s) {
+			keys[i] = len(s.schema.Table(u.Table).PrimaryKey)
+			if err := c.w.with(ctx, s, func() error { return c.rows(ctx, i, s) }); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return found, total, c.read(ctx, found, keys)
 }
 
-// SameRows compares rows of the same key.
-func (e *Engine) SameRows(context.Context, merge.Shard, merge.Shard, string, int64) (int64, int64, error) {
-	return 0, 0, errNotYet
+// clashing is the search for one unique key's clashes.
+type clashing struct {
+	w          *workbench
+	unique     merge.Unique
+	terms      []term // the key's columns or expressions
+	where      string
+	collations []string
+	order      []term // the winner's
+	width      int    // columns for primary keys
+}
+
+func newClashing(u merge.Unique, collate, winner string) (*clashing, error) {
+	c := &clashing{unique: u, collations: make([]string, len(u.Columns))}
+	var err error
+	if u.Plain() {
+		for _, name := range u.Columns {
+			c.terms = append(c.terms, term{expression: ident(name)})
+		}
+	} else if c.terms, c.where, err = indexTerms(u); err != nil {
+		return nil, err
+	}
+	for i := range c.collations {
+		if i < len(u.Collations) {
+			c.collations[i] = u.Collations[i]
+		}
+		if collate != "" {
+			c.collations[i] = collate
+		}
+		if c.collations[i] == "" {
+			c.collations[i] = "BINARY"
+		}
+	}
+	if winner != "" {
+		if c.order, err = splitTerms(winner); err != nil {
+			return nil, &ConditionError{u.Table, winner, err}
+		}
+	}
+	return c, nil
+}
+
+// takesPart tells whether a shard has the table and the key's columns.
+func (c *clashing) takesPart(s *shard) bool {
+	t := s.schema.Table(c.unique.Table)
+	if t == nil || t.Opaque != "" {
+		return false
+	}
+	c.width = max(c.width, len(t.PrimaryKey))
+	for _, name := range c.unique.Columns {
+		if name != "" && t.Column(name, true) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// list repeats a pattern for each of the key's columns.
+func (c *clashing) list(pattern string) string {
+	words := make([]string, len(c.terms))
+	for i := range words {
+		words[i] = strings.ReplaceAll(pattern, "%d", itoa(i))
+	}
+	return strings.Join(words, ", ")
+}
+
+// collated is list with each column's collation.
+func (c *clashing) collated(pattern string) string {
+	words := make([]string, len(c.terms))
+	for i := range words {
+		words[i] = strings.ReplaceAll(pattern, "%d", itoa(i)) + " COLLATE " + ident(c.collations[i])
+	}
+	return strings.Join(words, ", ")
+}
+
+// source selects from the attached table the rows that the key covers, as c0, c1 and so on, and further expressions.
+func (c *clashing) source(more ...string) string {
+	words := more
+	var where []string
+	for i, t := range c.terms {
+		words = append(words, fmt.Sprintf("+%s AS c%d", bracketed(t.expression), i))
+		where = append(where, bracketed(t.expression)+" IS NOT NULL")
+	}
+	if c.where != "" {
+		where = append(where, bracketed(c.where))
+	}
+	return "SELECT " + strings.Join(words, ", ") + " FROM src." + ident(c.unique.Table) + " WHERE " + strings.Join(where, " AND ")
+}
+
+func (c *clashing) collect(ctx context.Context, shard int) error {
+	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+c.source()+")")
+}
+
+// find groups the values and keeps the first of those that several shards hold, in the order of the key.
+func (c *clashing) find(ctx context.Context, limit int) (total int64, err error) {
+	for _, q := range []string{
+		"CREATE TABLE gameid_clash(n INTEGER PRIMARY KEY, " + c.list("c%d") + ")",
+		"INSERT INTO gameid_clash(" + c.list("c%d") + ") SELECT " + c.list("c%d") + " FROM gameid_values GROUP BY " + c.collated("c%d") +
+			" HAVING min(shard) <> max(shard) ORDER BY " + c.collated("c%d"),
+		"DROP TABLE gameid_values",
+	} {
+		if err := c.w.exec(ctx, q); err != nil {
+			return 0, err
+		}
+	}
+	if total, err = c.w.number(ctx, "SELECT count(*) FROM gameid_clash"); err != nil {
+		return 0, err
+	}
+	if err := c.w.exec(ctx, "DELETE FROM gameid_clash WHERE n > ?", limit); err != nil {
+		return 0, err
+	}
+	var columns []string
+	for i := range c.order {
+		columns = append(columns, fmt.Sprintf("o%d", i))
+	}
+	for i := range c.width {
+		columns = append(columns, fmt.Sprintf("k%d", i))
+	}
+	for _, q := range []string{
+		"CREATE INDEX gameid_clash_values ON gameid_clash(" + c.collated("c%d") + ")",
+		"CREATE TABLE gameid_rows(" + strings.Join(append([]string{"n INTEGER", "shard INTEGER", c.list("c%d")}, columns...), ", ") + ")",
+	} {
+		if err := c.w.exec(ctx, q); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
 }

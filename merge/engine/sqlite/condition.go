@@ -73,11 +73,14 @@ func (s *shard) Count(ctx context.Context, table, condition string) (int64, erro
 	return n, s.failed(err, "count rows of %s", t.Name)
 }
 
-// Values lists a column's distinct values by their own storage class and bytes, the most frequent first, then in SQLite's order.
+// Values lists a column's distinct values by their own storage class and bytes, the most frequent first, then in SQLite's order. A limit of 0 is none.
 func (s *shard) Values(ctx context.Context, c merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
 	t, col, err := s.column(c)
 	if err != nil {
 		return nil, err
+	}
+	if limit <= 0 {
+		limit = -1
 	}
 	where := ""
 	if condition != "" {

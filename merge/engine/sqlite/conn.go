@@ -29,14 +29,20 @@ const harden = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA
 
 // open makes one connection to a file. mode is SQLite's URI mode: ro, rw, rwc or memory. Closing the returned DB closes the connection.
 func open(ctx context.Context, file, mode string) (*sql.DB, *sql.Conn, error) {
-	db := sql.OpenDB(connector{fileURI(file, mode), &sqlite3.SQLiteDriver{ConnectHook: setUp}})
-	db.SetMaxOpenConns(1)
+	db := newDB(fileURI(file, mode))
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		_ = db.Close()
 		return nil, nil, err
 	}
 	return db, conn, nil
+}
+
+// newDB makes a database of one connection. An empty DSN is a nameless file that SQLite deletes.
+func newDB(dsn string) *sql.DB {
+	db := sql.OpenDB(connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: setUp}})
+	db.SetMaxOpenConns(1)
+	return db
 }
 
 func setUp(c *sqlite3.SQLiteConn) error {

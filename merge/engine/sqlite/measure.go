@@ -1,18 +1,224 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-var errNotYet = errors.New("not built yet")
+// ErrForm tells that a reference's form cannot be measured in the database: its keys are inside larger values.
+var ErrForm = errors.New("keys inside larger values are not measured")
 
 // Measure counts what a reference's columns hold.
-func (s *shard) Measure(context.Context, merge.RefQuery) (*merge.RefCount, error) {
-	return nil, errNotYet
+func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
+	r := q.Reference
+	m := measuring{s: s, q: q, out: &merge.RefCount{}}
+	var err error
+	if m.from, err = m.rows(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.As == merge.Keep || r.As == merge.Copy && r.Via != "":
+		err = m.count(ctx)
+		m.out.Alive = m.out.Rows
+	case r.As != merge.Plain && r.As != merge.Copy:
+		err = ErrForm
+	case len(r.From) == 1 && q.Alive != nil:
+		err = m.integers(ctx)
+	default:
+		err = m.antiJoin(ctx)
+	}
+	if err != nil {
+		return nil, s.failed(err, "measure %s", r)
+	}
+	sortCounts(m.out.Dead)
+	sortCounts(m.out.Other)
+	return m.out, nil
 }
 
-// Memory reads what an earlier merge recorded.
-func (s *shard) Memory(context.Context) (*merge.Memory, error) { return nil, nil }
+// measuring is one reference in one shard.
+type measuring struct {
+	s       *shard
+	q       merge.RefQuery
+	columns []string // quoted
+	from    string   // FROM and WHERE: the rows that refer to something
+	out     *merge.RefCount
+}
+
+// rows selects the rows that refer to something: no part is null or a none value, and the condition holds.
+func (m *measuring) rows(ctx context.Context) (string, error) {
+	r := m.q.Reference
+	var words []string
+	var table *merge.Table
+	for _, c := range r.From {
+		t, col, err := m.s.column(c)
+		if err != nil {
+			return "", err
+		}
+		table = t
+		name := ident(col.Name)
+		m.columns = append(m.columns, name)
+		words = append(words, name+" IS NOT NULL")
+		for _, v := range r.None {
+			words = append(words, name+" <> "+literal(v))
+			if n, ok := v.(int64); ok { // nobody may stand as text, too
+				words = append(words, name+" <> "+literal(strconv.FormatInt(n, 10)))
+			}
+		}
+	}
+	if r.When != "" {
+		if err := checkExpression(ctx, m.s.conn, table.Name, r.When); err != nil {
+			return "", err
+		}
+		words = append(words, bracketed(r.When))
+	}
+	return " FROM main." + ident(table.Name) + " NOT INDEXED WHERE " + strings.Join(words, " AND "), nil
+}
+
+func (m *measuring) count(ctx context.Context) error {
+	return m.s.conn.QueryRowContext(ctx, "SELECT count(*)"+m.from).Scan(&m.out.Rows)
+}
+
+// integers measures a reference to an integer key: one scan that looks every value up in the bound sets, and a second one over what is not alive when there is any.
+func (m *measuring) integers(ctx context.Context) error {
+	c := m.columns[0]
+	rest := ""
+	if spans := layOut(m.q.Alive, m.q.Moving); spans != nil {
+		state, args := spans.sql(c)
+		var sum, other int64
+		err := m.s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(CASE WHEN typeof(%s) = 'integer' THEN %s ELSE 0 END), 0), count(*) FILTER (WHERE typeof(%[1]s) <> 'integer')%[3]s", c, state, m.from), args...).Scan(&m.out.Rows, &sum, &other)
+		if err != nil {
+			return err
+		}
+		m.out.Alive, m.out.Moving = sum%stateMoving, sum/stateMoving
+		if m.out.Alive == m.out.Rows {
+			return nil
+		}
+		rest = fmt.Sprintf(" AND (typeof(%s) <> 'integer' OR %s = 0)", c, state)
+		return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+rest+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", false, args...)
+	}
+	return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", true)
+}
+
+// group takes distinct values with their rows. all says that rows and living integers were not counted before.
+func (m *measuring) group(ctx context.Context, query string, all bool, args ...any) error {
+	rows, err := m.s.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	dead := map[int64]int64{}
+	for rows.Next() {
+		var v any
+		var n int64
+		if err := rows.Scan(&v, &n); err != nil {
+			return err
+		}
+		if all {
+			m.out.Rows += n
+		}
+		k, isInt := v.(int64)
+		text, isText := v.(string)
+		if isText {
+			if k, isInt = decimal(text); isInt {
+				m.out.AsText += n
+			}
+		}
+		switch {
+		case !isInt:
+			m.out.Other = append(m.out.Other, merge.ValueCount{Value: []any{v}, Rows: n})
+		case m.q.Alive.Has(k):
+			m.out.Alive += n
+			if m.q.Moving != nil && m.q.Moving.Has(k) {
+				m.out.Moving += n
+			}
+		default:
+			dead[k] += n
+		}
+	}
+	for k, n := range dead {
+		m.out.Dead = append(m.out.Dead, merge.ValueCount{Value: []any{k}, Rows: n})
+	}
+	return rows.Err()
+}
+
+// decimal reads text that is the canonical decimal of an integer.
+func decimal(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == s
+}
+
+// antiJoin measures a reference whose target is compared by SQLite itself: with the target's affinity and collation, as a foreign key is.
+func (m *measuring) antiJoin(ctx context.Context) error {
+	if err := m.count(ctx); err != nil {
+		return err
+	}
+	var inner, on, groups, outer []string
+	target, first := "", ""
+	for i, c := range m.q.Reference.To {
+		t, col, err := m.s.column(c)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			target, first = t.Name, "p."+ident(col.Name)
+		}
+		inner = append(inner, fmt.Sprintf("+%s AS v%d", m.columns[i], i))
+		on = append(on, fmt.Sprintf("p.%s = +c.v%d", ident(col.Name), i)) // the sign leaves affinity and collation to the target
+		outer = append(outer, fmt.Sprintf("c.v%d", i))
+		groups = append(groups, fmt.Sprintf("typeof(c.v%[1]d), c.v%[1]d COLLATE BINARY", i))
+	}
+	query := fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c LEFT JOIN main.%s AS p ON %s WHERE %s IS NULL GROUP BY %s",
+		strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, ident(target), strings.Join(on, " AND "), first, strings.Join(groups, ", "))
+	var err error
+	m.out.Dead, err = counts(ctx, m.s.conn, query, len(m.columns))
+	m.out.Alive = m.out.Rows
+	for _, d := range m.out.Dead {
+		m.out.Alive -= d.Rows
+	}
+	return err
+}
+
+// sortCounts orders values: integers, fractions, text, blobs.
+func sortCounts(list []merge.ValueCount) {
+	slices.SortFunc(list, func(a, b merge.ValueCount) int {
+		return slices.CompareFunc(a.Value, b.Value, compareValues)
+	})
+}
+
+func compareValues(a, b any) int {
+	if d := cmp.Compare(class(a), class(b)); d != 0 {
+		return d
+	}
+	switch a := a.(type) {
+	case int64:
+		return cmp.Compare(a, b.(int64))
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	case string:
+		return cmp.Compare(a, b.(string))
+	case []byte:
+		return slices.Compare(a, b.([]byte))
+	}
+	return 0
+}
+
+func class(v any) int {
+	switch v.(type) {
+	case nil:
+		return 0
+	case int64:
+		return 1
+	case float64:
+		return 2
+	case string:
+		return 3
+	}
+	return 4
+}

@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// rows collects a shard's rows that hold a clashing value, with what orders them. The winner's expressions see the shard's own tables.
+func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
+	t := s.schema.Table(c.unique.Table)
+	var more, names []string
+	for i, o := range c.order {
+		if err := checkExpression(ctx, s.conn, t.Name, o.expression); err != nil {
+			return err
+		}
+		name := fmt.Sprintf("o%d", i)
+		more, names = append(more, "+"+bracketed(o.expression)+" AS "+name), append(names, name)
+		if c.order[i].collation == "" {
+			if column := t.Column(unquoted(o.expression), true); column != nil {
+				c.order[i].collation = column.Collation
+			}
+		}
+	}
+	for i, k := range t.PrimaryKey {
+		name := fmt.Sprintf("k%d", i)
+		more, names = append(more, "+"+ident(k)+" AS "+name), append(names, name)
+	}
+	on := make([]string, len(c.terms))
+	for i := range on {
+		on[i] = fmt.Sprintf("gameid_clash.c%[1]d = r.c%[1]d COLLATE %s", i, ident(c.collations[i]))
+	}
+	into := strings.Join(append([]string{"n", "shard", c.list("c%d")}, names...), ", ")
+	from := strings.Join(append([]string{"gameid_clash.n", itoa(shard), c.list("r.c%d")}, prefixed("r.", names)...), ", ")
+	return c.w.exec(ctx, "INSERT INTO gameid_rows("+into+") SELECT "+from+" FROM ("+c.source(more...)+") AS r CROSS JOIN gameid_clash ON "+strings.Join(on, " AND "))
+}
+
+func prefixed(prefix string, names []string) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = prefix + n
+	}
+	return list
+}
+
+// read puts the rows into their clashes, the winner first: by the winner's terms, then in the order of the shards and of the keys.
+func (c *clashing) read(ctx context.Context, found []merge.Clash, keys []int) error {
+	order := []string{"n"}
+	for i, o := range c.order {
+		word := fmt.Sprintf("o%d", i)
+		if o.collation != "" {
+			word += " COLLATE " + ident(o.collation)
+		}
+		order = append(order, word+o.order)
+	}
+	order = append(order, "shard")
+	columns := []string{"n", "shard", c.list("c%d")}
+	for i := range c.width {
+		columns, order = append(columns, fmt.Sprintf("k%d", i)), append(order, fmt.Sprintf("k%d", i))
+	}
+	rows, err := c.w.conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM gameid_rows ORDER BY "+strings.Join(append(order, "rowid"), ", "))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var n int64
+		var r merge.ClashRow
+		values := make([]any, len(c.terms)+c.width)
+		into := []any{&n, &r.Shard}
+		for i := range values {
+			into = append(into, &values[i])
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		r.Values = values[:len(c.terms):len(c.terms)]
+		if k := keys[r.Shard]; k > 0 {
+			r.Key = values[len(c.terms) : len(c.terms)+k]
+		}
+		found[n-1].Rows = append(found[n-1].Rows, r)
+	}
+	return rows.Err()
+}

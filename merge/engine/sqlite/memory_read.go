@@ -1,0 +1,218 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// ErrMemory tells that the tables in which an earlier merge recorded what it did are incomplete or changed.
+var ErrMemory = errors.New("the record of an earlier merge is damaged")
+
+// Memory reads what an earlier merge recorded; nil when there is none.
+func (s *shard) Memory(ctx context.Context) (*merge.Memory, error) {
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(memoryTables)), ", ")
+	names := make([]any, len(memoryTables))
+	for i, n := range memoryTables {
+		names[i] = n
+	}
+	var found int
+	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ("+marks+")", names...).Scan(&found); err != nil {
+		return nil, s.failed(err, "look for the record of an earlier merge")
+	}
+	if found == 0 {
+		return nil, nil //nolint:nilnil // the interface says so
+	}
+	m := &merge.Memory{}
+	for _, read := range []func(context.Context, *merge.Memory) error{s.readShards, s.readSpaces, s.readRenames, s.readReferences, s.readPlan} {
+		if err := read(ctx, m); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output, or drop all of them"}
+		}
+	}
+	return m, nil
+}
+
+func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {
+	type row struct {
+		Name   string
+		Server sql.NullInt64
+	}
+	list, err := each[row](ctx, s.conn, "SELECT name, server FROM main."+shardsTable+" ORDER BY via, position")
+	for _, r := range list {
+		source := merge.Source{Name: r.Name}
+		if r.Server.Valid {
+			n := r.Server.Int64
+			source.Server = &n
+		}
+		m.Shards = append(m.Shards, source)
+	}
+	return err
+}
+
+func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
+	type row struct {
+		Via    string
+		Table  string `db:"table_name"`
+		Column string `db:"column_name"`
+		Shard  string
+		Old    int64 `db:"first_old"`
+		Count  int64
+		New    int64 `db:"first_new"`
+		Rule   string
+		Dead   bool
+	}
+	list, err := each[row](ctx, s.conn, "SELECT *, 0 AS dead FROM main."+keysTable+" UNION ALL SELECT *, 1 FROM main."+tombstonesTable+
+		" ORDER BY via, table_name, column_name, shard, dead, first_old")
+	for _, r := range list {
+		next := merge.MemorySpace{Via: r.Via, Key: merge.Col{Table: r.Table, Name: r.Column}, Shard: r.Shard}
+		if n := len(m.Spaces); n == 0 || m.Spaces[n-1].Via != next.Via || m.Spaces[n-1].Key != next.Key || m.Spaces[n-1].Shard != next.Shard {
+			m.Spaces = append(m.Spaces, next)
+		}
+		sp, run := &m.Spaces[len(m.Spaces)-1], merge.Run{Old: r.Old, Count: r.Count, New: r.New, Rule: merge.Rule(r.Rule)}
+		switch {
+		case r.Count < 0:
+			return fmt.Errorf("%s: a run of %d keys", next.Key, r.Count)
+		case r.Count == 0: // the space took part and nothing of it changed
+		case r.Dead:
+			sp.Tombstones = append(sp.Tombstones, run)
+		default:
+			sp.Runs = append(sp.Runs, run)
+		}
+	}
+	return err
+}
+
+func (s *shard) readRenames(ctx context.Context, m *merge.Memory) error {
+	type row struct {
+		Via    string
+		Unique string `db:"unique_key"`
+		Column string `db:"column_name"`
+		Shard  string
+		Key    string `db:"row_key"`
+		Old    string
+		New    string
+	}
+	list, err := each[row](ctx, s.conn, "SELECT via, unique_key, column_name, shard, row_key, old, new FROM main."+renamesTable+" ORDER BY id")
+	for _, r := range list {
+		var unique [][2]string
+		var column [2]string
+		key, keyErr := parseKey(r.Key)
+		if err := errors.Join(json.Unmarshal([]byte(r.Unique), &unique), json.Unmarshal([]byte(r.Column), &column), keyErr); err != nil {
+			return fmt.Errorf("%s: %w", renamesTable, err)
+		}
+		out := merge.MemoryRename{Via: r.Via, Column: merge.Col{Table: column[0], Name: column[1]}, Shard: r.Shard, Row: key, Old: r.Old, New: r.New}
+		for _, u := range unique {
+			out.Unique = append(out.Unique, merge.Col{Table: u[0], Name: u[1]})
+		}
+		m.Renames = append(m.Renames, out)
+	}
+	return err
+}
+
+func (s *shard) readReferences(ctx context.Context, m *merge.Memory) error {
+	type row struct{ Reference, Spaces string }
+	list, err := each[row](ctx, s.conn, "SELECT reference, spaces FROM main."+referencesTable+" ORDER BY id")
+	for _, r := range list {
+		var out merge.MemoryReference
+		var spaces []*[2]string
+		decoder := json.NewDecoder(strings.NewReader(r.Reference))
+		decoder.UseNumber() // None holds integers that a float would round
+		if err := errors.Join(decoder.Decode(&out.Reference), json.Unmarshal([]byte(r.Spaces), &spaces)); err != nil {
+			return fmt.Errorf("%s: %w", referencesTable, err)
+		}
+		for i, v := range out.Reference.None {
+			if n, ok := v.(json.Number); ok {
+				if out.Reference.None[i], err = number64(n); err != nil {
+					return fmt.Errorf("%s: %w", referencesTable, err)
+				}
+			}
+		}
+		for _, c := range spaces {
+			if c == nil {
+				out.Spaces = append(out.Spaces, merge.Col{})
+				continue
+			}
+			out.Spaces = append(out.Spaces, merge.Col{Table: c[0], Name: c[1]})
+		}
+		m.References = append(m.References, out)
+	}
+	return err
+}
+
+func (s *shard) readPlan(ctx context.Context, m *merge.Memory) error {
+	var plan string
+	if err := s.conn.QueryRowContext(ctx, "SELECT plan FROM main."+planTable+" WHERE via = '' ORDER BY id").Scan(&plan); err != nil {
+		return fmt.Errorf("%s: %w", planTable, err)
+	}
+	m.Plan = []byte(plan)
+	return nil
+}
+
+// number64 reads an integer, or a fraction.
+func number64(n json.Number) (any, error) {
+	if k, err := strconv.ParseInt(n.String(), 10, 64); err == nil {
+		return k, nil
+	}
+	return strconv.ParseFloat(n.String(), 64)
+}
+
+// parseKey reads what jsonKey wrote.
+func parseKey(s string) ([]any, error) {
+	var parts []any
+	decoder := json.NewDecoder(strings.NewReader(s))
+	decoder.UseNumber()
+	if err := decoder.Decode(&parts); err != nil {
+		return nil, err
+	}
+	for i, p := range parts {
+		var err error
+		switch p := p.(type) {
+		case json.Number:
+			parts[i], err = strconv.ParseInt(p.String(), 10, 64)
+		case map[string]any:
+			parts[i], err = tagged(p)
+		case nil, string:
+		default:
+			err = fmt.Errorf("a key part of type %T", p)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("key %s: %w", s, err)
+		}
+	}
+	return parts, nil
+}
+
+// tagged reads a value whose storage class JSON does not have.
+func tagged(p map[string]any) (any, error) {
+	for tag, v := range p {
+		text, ok := v.(string)
+		if !ok || len(p) != 1 {
+			break
+		}
+		switch tag {
+		case "real":
+			f, err := strconv.ParseFloat(text, 64)
+			if math.IsInf(f, 0) { // 9e999 is how SQL writes infinity; the range error comes with the right value
+				err = nil
+			}
+			return f, err
+		case "blob":
+			return base64.StdEncoding.DecodeString(text)
+		case "text":
+			b, err := base64.StdEncoding.DecodeString(text)
+			return string(b), err
+		}
+	}
+	return nil, fmt.Errorf("a key part %v", p)
+}
