@@ -7,7 +7,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
+	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/gameid/ceiling"
+	"github.com/gameid/gameid/layouts"
 	"github.com/spf13/cobra"
 )
 
@@ -117,8 +121,41 @@ func status(ctx context.Context, err error) (code int, message, hint string) {
 	case errors.Is(err, syscall.EPIPE):
 		return exitTrouble, "", "" // whoever read the answer has left: nobody to tell
 	default:
-		return exitTrouble, err.Error(), ""
+		code, hint := advice(err)
+		return code, err.Error(), hint
 	}
+}
+
+// advice knows the errors of the packages below: their exit codes and what to do.
+func advice(err error) (code int, hint string) {
+	var (
+		behind   *ceiling.BehindError
+		damaged  *ceiling.DamagedError
+		mismatch *ceiling.MismatchError
+		layout   *gameid.LayoutError
+		unknown  *layouts.UnknownError
+	)
+	switch {
+	case errors.As(err, &behind):
+		return exitRefused, fmt.Sprintf("set the clock right; or, if it is right, go on from the ceiling with --max-behind %s", behind.Behind.Truncate(time.Second)+time.Second)
+	case errors.As(err, &damaged):
+		return exitRefused, "restore " + damaged.Path + " from a copy; only when every ID it covered is older than the clock may it be removed"
+	case errors.As(err, &mismatch):
+		return exitRefused, "give the layout and the server that the file was made for, or another file with --state"
+	case errors.Is(err, ceiling.ErrTaken):
+		return exitRefused, "use the generator that runs already, or another server number"
+	case errors.Is(err, ceiling.ErrMissing):
+		return exitRefused, "restore the file, or run without --require-state to create it"
+	case errors.Is(err, gameid.ErrBeforeEpoch):
+		return exitRefused, "set the clock right, or take a layout whose epoch has begun"
+	case errors.Is(err, gameid.ErrExhausted):
+		return exitRefused, "set the clock right, or take a layout that lasts longer"
+	case errors.Is(err, gameid.ErrRange):
+		return exitTrouble, "'gameid layouts LAYOUT' shows what fits"
+	case errors.As(err, &unknown), errors.As(err, &layout):
+		return exitTrouble, "'gameid layouts' lists the layouts"
+	}
+	return exitTrouble, ""
 }
 
 // finish reports the error that ended a run on Err and returns the exit code.

@@ -89,6 +89,7 @@ func newRootCommand(a *app) *cobra.Command {
 		&cobra.Group{ID: groupIDs, Title: "Commands for IDs:"},
 		&cobra.Group{ID: groupMerge, Title: "Commands for merging:"},
 	)
+	root.AddCommand(a.idCommands()...)
 	root.AddCommand(a.commands()...)
 	return root
 }

@@ -123,6 +123,8 @@ func NewLayout(spec Spec) (*Layout, error) {
 		return refuse("its tick is %v and must be more than 0", spec.Tick)
 	case spec.Epoch.IsZero():
 		return refuse("it has no epoch")
+	case spec.Epoch.Year() < 0 || spec.Epoch.Year() > lastYear:
+		return refuse("its epoch is not in the years 0 to %d", lastYear)
 	}
 	at := uint(l.bits)
 	for i, f := range spec.Fields {

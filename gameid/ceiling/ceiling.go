@@ -66,6 +66,7 @@ type options struct {
 	maxBehind time.Duration
 	required  bool
 	created   func(path string)
+	lockWait  time.Duration
 	disk      disk
 }
 
@@ -77,6 +78,8 @@ const (
 	// patience is how far a clock may be below the ceiling to be waited for: what
 	// a crash can leave behind, and a second for small corrections of the clock.
 	patience = reserveAhead + time.Second
+	// defaultLockWait is that of WithLockWait.
+	defaultLockWait = 10 * time.Second
 )
 
 // WithClock gives a clock other than gameid.SystemClock.
@@ -94,11 +97,15 @@ func WithRequired() Option { return func(o *options) { o.required = true } }
 // WithCreated has f called when a file is created, so that it can be said.
 func WithCreated(f func(path string)) Option { return func(o *options) { o.created = f } }
 
+// WithLockWait says how long Reserve waits while another generator holds the
+// ceiling, before it gives up with ErrTaken (default 10 s). Open never waits.
+func WithLockWait(d time.Duration) Option { return func(o *options) { o.lockWait = d } }
+
 // withDisk replaces the file system, to make writes fail in tests.
 func withDisk(d disk) Option { return func(o *options) { o.disk = d } }
 
 func makeOptions(list []Option) *options {
-	o := &options{disk: osDisk{}}
+	o := &options{disk: osDisk{}, lockWait: defaultLockWait}
 	for _, option := range list {
 		option(o)
 	}

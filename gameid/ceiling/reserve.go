@@ -16,9 +16,8 @@ import (
 // callers at once or within one tick never get the same cursor. When the server's
 // rate is used up it waits for the clock. The cursors are first to first+got-1.
 //
-// Errors: ErrMissing, *DamagedError, *MismatchError, *BehindError, the layout's
-// own, the cause of ctx, or the disk's. When ctx is done while another generator
-// still holds the lock the error is ErrTaken as well.
+// Errors: ErrTaken after the time of WithLockWait, ErrMissing, *DamagedError, *MismatchError, *BehindError, the layout's
+// own, the cause of ctx, or the disk's.
 func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64, list ...Option) (first, got uint64, err error) {
 	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
 		return 0, 0, err

@@ -64,11 +64,12 @@ func (o *options) await(ctx context.Context, path string, l *gameid.Layout, next
 	}
 }
 
-// lockWhenFree waits for the lock of path.
+// lockWhenFree waits for the lock of path, at most lockWait.
 func (o *options) lockWhenFree(ctx context.Context, path string) (unlock func() error, err error) {
+	until := o.clock.Running() + o.lockWait
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
 		unlock, err := o.disk.lock(path)
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, ErrTaken) || o.clock.Running() >= until {
 			return unlock, err
 		}
 		if ctxErr := o.clock.Wait(ctx, pause); ctxErr != nil {

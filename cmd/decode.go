@@ -1,0 +1,226 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/layouts"
+	"github.com/spf13/cobra"
+)
+
+// decodeOptions are the flags of decode.
+type decodeOptions struct {
+	layout string
+	chosen bool // --layout was given
+	from   form
+	tz     string
+}
+
+func newDecodeCommand(a *app) *cobra.Command {
+	var o decodeOptions
+	c := &cobra.Command{
+		Use:     "decode [ID...]",
+		GroupID: groupIDs,
+		Short:   "Show the time, the server and the sequence inside IDs",
+		Long: `Show what is inside IDs, given as arguments or, without any, one per line on
+standard input.
+
+An ID is read by its shape: digits alone are decimal, always; 16 characters are
+base32; 20 are hex; a UUID must be one that was made from an ID. --from says
+otherwise. UUIDs of versions 1, 6 and 7 and MongoDB's ObjectIds, which have 24 hex
+digits, are shown with their time.`,
+		Example: `  gameid decode 252402106265700368384
+  gameid decode --layout auto 1888944671579078978
+  gameid gen --server 1042 -n 5 | gameid decode --tz Asia/Tokyo`,
+		Args: misusedArgs(cobra.ArbitraryArgs),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.chosen = c.Flags().Changed("layout")
+			d, err := a.newDecoder(c, o)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				if a.inIsTerminal() {
+					fmt.Fprintln(a.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
+				}
+				return d.lines(c.Context(), a.input(c.Context()))
+			}
+			return d.args(args)
+		},
+	}
+	addLayoutFlag(c, &o.layout, ", or "+layoutAuto+": every preset under which the time is plausible")
+	c.Flags().Var(&o.from, "from", "form of the IDs: "+strings.Join(formNames(), ", ")+" (default: by their shape)")
+	c.Flags().StringVar(&o.tz, "tz", "", "also show the time in this zone, such as Asia/Tokyo or Local (default: UTC alone)")
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// decoder turns texts into rows.
+type decoder struct {
+	app     *app
+	layouts []layouts.Layout
+	auto    bool
+	hint    bool // say when an ID seems to be of another layout
+	from    form
+	zone    *time.Location // nil for UTC alone
+	out     *rowWriter     // nil while a terminal gets one block per ID
+	total   int
+	failed  int
+}
+
+func (a *app) newDecoder(c *cobra.Command, o decodeOptions) (*decoder, error) {
+	d := &decoder{app: a, from: o.from, auto: o.layout == layoutAuto, hint: !o.chosen}
+	var err error
+	if o.tz != "" {
+		if d.zone, err = time.LoadLocation(o.tz); err != nil {
+			return nil, misused(c, fmt.Errorf("--tz %s: %w", o.tz, err))
+		}
+	}
+	if d.auto {
+		d.layouts, err = layouts.List()
+	} else {
+		d.layouts = make([]layouts.Layout, 1)
+		d.layouts[0], err = layouts.Load(o.layout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if a.outFormat() != formatTable {
+		d.out = a.newRowWriter(d.columns())
+	}
+	return d, nil
+}
+
+// args decodes the arguments.
+func (d *decoder) args(texts []string) error {
+	for _, text := range texts {
+		if err := d.decode(text, text); err != nil {
+			return d.end(err)
+		}
+	}
+	return d.end(nil)
+}
+
+// lines decodes one ID per line. Blank lines are skipped. What is decoded is
+// written on as soon as no more input is at hand.
+func (d *decoder) lines(ctx context.Context, in io.Reader) error {
+	const longest = 4096 // bytes; no form comes near it
+	reader := bufio.NewReaderSize(in, 64<<10)
+	for number := 1; ; number++ {
+		line, err := reader.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return d.end(fmt.Errorf("standard input: %w", err))
+		}
+		if text := strings.TrimSpace(line); text != "" {
+			if decodeErr := d.decode(text[:min(len(text), longest)], fmt.Sprintf("line %d", number)); decodeErr != nil {
+				return d.end(decodeErr)
+			}
+		}
+		if d.out != nil && reader.Buffered() == 0 {
+			if flushErr := d.out.Flush(); flushErr != nil {
+				return d.end(flushErr)
+			}
+		}
+		if err != nil || ctx.Err() != nil {
+			return d.end(context.Cause(ctx))
+		}
+	}
+}
+
+// decode writes the rows of one text. A text that is no ID is reported, counted
+// and passed over; the error is that of the output.
+func (d *decoder) decode(text, where string) error {
+	d.total++
+	rows, err := d.rows(text)
+	if err != nil {
+		d.failed++
+		fmt.Fprintf(d.app.Err, "gameid: %s: %v\n", visible(where), err)
+		return nil
+	}
+	for _, row := range rows {
+		if d.out != nil {
+			err = d.out.Write(row...)
+		} else {
+			err = d.block(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end closes the output and says how many texts were no IDs.
+func (d *decoder) end(err error) error {
+	if d.out != nil {
+		if closed := d.out.Close(); err == nil {
+			err = closed
+		}
+	}
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return nil // the reader has what it wanted
+	case err != nil:
+		return err
+	case d.failed > 0:
+		return trouble(fmt.Errorf("%d of %d could not be decoded", d.failed, d.total), "")
+	}
+	return nil
+}
+
+// rows decodes one text under every layout that is asked for.
+func (d *decoder) rows(text string) ([][]any, error) {
+	id, err := d.from.parse(text)
+	if err != nil {
+		if f, ok := parseForeign(text); ok && d.from == formAny {
+			return [][]any{d.row(decoded{text: text, layout: f.kind, time: f.time})}, nil
+		}
+		return nil, err
+	}
+	now := time.Now()
+	var rows [][]any
+	for _, l := range d.layouts {
+		p, err := l.Decompose(id)
+		if err != nil && !d.auto {
+			return nil, fmt.Errorf("%w; --layout auto tries the others", err)
+		}
+		at := l.TimeOf(p.Tick)
+		if d.auto && (err != nil || at.Before(l.Epoch().AddDate(0, 0, 1)) || at.After(now.AddDate(0, 0, 1))) {
+			continue
+		}
+		d.advise(id, l, at, now)
+		rows = append(rows, d.row(decoded{
+			text: id.String(), layout: layoutLabel(l), time: &at, id: &id, parts: &p, fields: fieldsText(l.Layout, id),
+		}))
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("under no preset is the time of %s plausible", id)
+	}
+	return rows, nil
+}
+
+// advise tells that another layout is likelier, when none was asked for.
+func (d *decoder) advise(id gameid.ID, l layouts.Layout, at, now time.Time) {
+	if !d.hint {
+		return
+	}
+	early := l.Bits() > 63 && id.Bits() <= 63
+	if early || at.After(now.AddDate(0, 0, 1)) {
+		fmt.Fprintf(d.app.Err, "gameid: %s is hardly an ID of layout %s (it would be from %s); try --layout auto\n", id, layoutLabel(l), at.Format(time.DateOnly))
+	}
+}
+
+// layoutLabel is the layout's name, or its expression.
+func layoutLabel(l layouts.Layout) string {
+	if l.Name() != "" {
+		return l.Name()
+	}
+	return l.String()
+}

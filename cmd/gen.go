@@ -1,0 +1,159 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+
+	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/gameid/ceiling"
+	"github.com/gameid/gameid/layouts"
+	"github.com/spf13/cobra"
+)
+
+// genOptions are the flags of gen.
+type genOptions struct {
+	server    uint64
+	count     uint64
+	layout    string
+	form      form
+	column    string
+	state     string
+	maxBehind time.Duration
+	required  bool
+}
+
+// genChunk is how many IDs are reserved at once: enough that the syncs of the
+// ceiling do not show, few enough that a reader who leaves early wastes little.
+const genChunk = 1 << 18
+
+func newGenCommand(a *app) *cobra.Command {
+	var o genOptions
+	c := &cobra.Command{
+		Use:     "gen --server N [-n N]",
+		GroupID: groupIDs,
+		Short:   "Issue IDs for one server",
+		Long: `Issue new IDs for one server number, one per line.
+
+Before an ID is printed, a number above it is made durable in a file, the ceiling.
+Runs one after another, or at once, therefore never print the same ID, also after a
+crash or with a clock that was set back. The file is kept per user, layout and
+server; on another machine, or as another user, give the server another number or
+share the file with --state.
+
+With --format the IDs are written as rows with the column "id".`,
+		Example: `  gameid gen --server 1042 -n 3
+  gameid gen --server 7 --layout game63 --column BIGINT
+  gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling`,
+		Args: misusedArgs(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !c.Flags().Changed("server") {
+				return misused(c, errors.New("--server is missing: the number that no other server has"))
+			}
+			if o.count == 0 {
+				return misused(c, errors.New("-n is 0, at least 1 is needed"))
+			}
+			return a.gen(c.Context(), o)
+		},
+	}
+	flags := c.Flags()
+	flags.Uint64Var(&o.server, "server", 0, "number of the server that the IDs are for (required, there is no default)")
+	flags.Lookup("server").DefValue = ""
+	flags.Uint64VarP(&o.count, "count", "n", 1, "how many IDs")
+	addLayoutFlag(c, &o.layout, "")
+	addFormFlag(c, &o.form)
+	flags.StringVar(&o.column, "column", "", columnFlagHelp)
+	flags.StringVar(&o.state, "state", "", "file of the ceiling (default: one per layout and server in "+stateHelp+")")
+	flags.DurationVar(&o.maxBehind, "max-behind", 0, "go on from the ceiling when the clock is at most this far behind it, such as 10m (default 0s: wait a few seconds, else refuse)")
+	flags.BoolVar(&o.required, "require-state", false, "refuse when the ceiling's file is missing (default: create it and say so)")
+	keepOutOfConfig(c, "max-behind")
+	return c
+}
+
+// gen issues the IDs in chunks: reserve, make durable, print.
+func (a *app) gen(ctx context.Context, o genOptions) error {
+	l, err := layouts.Load(o.layout)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(l.CheckServer(o.server), l.CheckIssue()); err != nil {
+		return err
+	}
+	if err := checkColumn(l.Layout, o.column); err != nil {
+		return err
+	}
+	if o.state == "" {
+		if o.state, err = a.statePath(l.Layout, o.server); err != nil {
+			return fmt.Errorf("ceiling: %w", err)
+		}
+	}
+	if used := l.Used(time.Now()); used >= 0.9 && used < 1 {
+		fmt.Fprintf(a.Err, "gameid: warning: %.0f %% of the layout's lifetime are over; it ends %s\n", 100*used, l.End().Format(time.DateOnly))
+	}
+	options := []ceiling.Option{
+		ceiling.WithMaxBehind(o.maxBehind),
+		ceiling.WithCreated(func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }),
+	}
+	if o.required {
+		options = append(options, ceiling.WithRequired())
+	}
+	out := a.newIDWriter(o.form)
+	for left := o.count; left > 0; {
+		first, got, err := ceiling.Reserve(ctx, o.state, l.Layout, o.server, min(left, genChunk), options...)
+		if err != nil {
+			return errors.Join(err, out.close())
+		}
+		for i := range got {
+			id, err := l.At(first+i, o.server)
+			if err == nil {
+				err = out.write(id)
+			}
+			if errors.Is(err, syscall.EPIPE) {
+				return nil // the reader has what it wanted
+			}
+			if err != nil {
+				return fmt.Errorf("write IDs: %w", err)
+			}
+		}
+		left -= got
+	}
+	if err := out.close(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return fmt.Errorf("write IDs: %w", err)
+	}
+	return nil
+}
+
+// idWriter writes bare IDs, one per line, or rows of one column with --format.
+type idWriter struct {
+	form  form
+	lines *bufio.Writer
+	rows  *rowWriter
+	buf   []byte
+}
+
+func (a *app) newIDWriter(f form) *idWriter {
+	if a.format == formatAuto {
+		return &idWriter{form: f, lines: bufio.NewWriterSize(a.Out, 64<<10)}
+	}
+	return &idWriter{form: f, lines: bufio.NewWriter(io.Discard), rows: a.newRowWriter([]string{"id"})}
+}
+
+func (w *idWriter) write(id gameid.ID) error {
+	w.buf = w.form.appendID(w.buf[:0], id)
+	if w.rows != nil {
+		return w.rows.Write(string(w.buf))
+	}
+	_, err := w.lines.Write(append(w.buf, '\n'))
+	return err
+}
+
+func (w *idWriter) close() error {
+	if w.rows != nil {
+		return w.rows.Close()
+	}
+	return w.lines.Flush()
+}

@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/layouts"
+	"github.com/spf13/cobra"
+)
+
+// layoutAuto asks decode to try every preset.
+const layoutAuto = "auto"
+
+// addLayoutFlag adds --layout to c. extra is added to its help.
+func addLayoutFlag(c *cobra.Command, target *string, extra string) {
+	c.Flags().StringVar(target, "layout", layouts.Default,
+		"layout of the IDs: a preset (see 'gameid layouts'), a file, or "+layouts.Example+extra)
+	_ = c.RegisterFlagCompletionFunc("layout", completeLayouts)
+}
+
+// completeLayouts offers the presets, and files.
+func completeLayouts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	list, err := layouts.List()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	names := make([]string, len(list))
+	for i, l := range list {
+		names[i] = l.Name() + "\t" + l.Summary
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// form is one of the text forms of an ID.
+type form string
+
+const (
+	formAny     form = ""
+	formDecimal form = "decimal"
+	formBase32  form = "base32"
+	formHex     form = "hex"
+	formUUID    form = "uuid"
+)
+
+func formNames() []string {
+	return []string{string(formDecimal), string(formBase32), string(formHex), string(formUUID)}
+}
+
+// String and Type make form a flag value.
+func (f *form) String() string { return string(*f) }
+
+// Type is what --help shows for the value.
+func (f *form) Type() string { return "FORM" }
+
+// Set takes the name of a form.
+func (f *form) Set(name string) error {
+	for _, known := range formNames() {
+		if name == known {
+			*f = form(name)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is none of %s", name, strings.Join(formNames(), ", "))
+}
+
+// addFormFlag adds --form to a command that writes IDs.
+func addFormFlag(c *cobra.Command, target *form) {
+	*target = formDecimal
+	c.Flags().Var(target, "form", "form of the IDs: "+strings.Join(formNames(), ", "))
+	_ = c.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// appendID appends id in the form.
+func (f form) appendID(b []byte, id gameid.ID) []byte {
+	switch f {
+	case formBase32:
+		return id.AppendBase32(b)
+	case formHex:
+		return id.AppendHex(b)
+	case formUUID:
+		return id.AppendUUID(b)
+	default:
+		return id.AppendDecimal(b)
+	}
+}
+
+// parse reads an ID in the form, or in any form by its shape.
+func (f form) parse(text string) (gameid.ID, error) {
+	switch f {
+	case formDecimal:
+		return gameid.ParseDecimal(text)
+	case formBase32:
+		return gameid.ParseBase32(text)
+	case formHex:
+		return gameid.ParseHex(text)
+	case formUUID:
+		return gameid.ParseUUID(text)
+	default:
+		return gameid.Parse(text)
+	}
+}
+
+// checkColumn refuses a layout whose IDs do not fit the SQL type of --column.
+func checkColumn(l *gameid.Layout, column string) error {
+	if column == "" {
+		return nil
+	}
+	err := l.CheckColumn(column)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, gameid.ErrTooWide) {
+		return trouble(err, "give --column one of these types")
+	}
+	return refused(err, "use a layout that fits, such as game63 for a BIGINT, or a column of one of: "+strings.Join(l.Columns(), "; "))
+}
+
+// columnFlagHelp describes --column.
+const columnFlagHelp = "refuse a layout whose IDs do not fit a column of this SQL type, such as BIGINT (default: not checked)"
