@@ -11,6 +11,11 @@ import (
 	"github.com/gameid/gameid/merge/discover"
 )
 
+// Floors under what was measured over four seeds, of 17 undeclared references: the more rows, the more holes speak.
+var fixtureCertain = map[int]int{1_000: 4, 3_000: 6, 20_000: 11, 100_000: 12}
+
+const fixtureLikely = 15
+
 func TestFixtureGame(t *testing.T) {
 	for _, rows := range []int{1_000, 3_000, 20_000, 100_000} {
 		for seed := uint64(1); seed <= 4; seed++ {
@@ -21,7 +26,16 @@ func TestFixtureGame(t *testing.T) {
 			shards := fixtureShards(t, seed, rows)
 			want := fixtureTruth()
 			r := run(t, shards, discover.Options{})
-			report(t, name, r, want)
+			s := report(t, name, r, want)
+			if s.certain < fixtureCertain[rows] {
+				t.Errorf("%s: %d references are certain, want at least %d", name, s.certain, fixtureCertain[rows])
+			}
+			if got, want := s.certain+s.likely, fixtureLikely; got < want && rows >= 3_000 {
+				t.Errorf("%s: %d references are at least likely, want at least %d", name, got, want)
+			}
+			if n := len(s.wrong[merge.Likely]); n > 0 {
+				t.Errorf("%s: %d proposals are likely and wrong, want none: %v", name, n, s.wrong[merge.Likely])
+			}
 			dump(t, r)
 		}
 	}

@@ -173,6 +173,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if p.grade == merge.Certain && first.grade == merge.Certain && p.fit.verdict >= first.fit.verdict && p.hint.level == first.hint.level && !twins(p.key, first.key) {
 			first.grade = merge.Likely // two keys have the same claim
 		}
+		if first.grade == merge.Certain && first.fit.verdict < pro && p.fits && p.hint.level >= 2 && c.name.has(s.words.things) && !twins(p.key, first.key) {
+			first.grade = merge.Likely // the kind of a thing and the thing have one name
+		}
 		if len(first.others) < othersMost && (p.fits || p.hint.level >= 3) {
 			first.others = append(first.others, p.key.Col)
 		}

@@ -42,8 +42,39 @@ func (s *search) compareTables() error {
 			s.alike[t.Name] = st.Grade != merge.Doubtful
 		}
 	}
+	s.doubtCopies()
 	return nil
 }
+
+// doubtCopies takes back every grade when nearly all tables are the same: one database is then a copy of the other, and its players are not
+// catalogue entries.
+func (s *search) doubtCopies() {
+	alike, filled := 0, 0
+	for _, t := range s.tables {
+		if slices.Max(t.rows) >= staticRows {
+			filled++
+			alike += int(yes(s.alike[t.Name]))
+		}
+	}
+	persons := slices.ContainsFunc(s.statics, func(st StaticTable) bool { return s.alike[st.Table] && s.person(s.tables[st.Table]) })
+	if alike == 0 || alike*100 < filled*copyPercent && !(persons && alike*100 >= filled*copyPersonPercent) {
+		return
+	}
+	for i := range s.statics {
+		st := &s.statics[i]
+		if st.Grade != merge.Doubtful && alike > 1 {
+			st.Grade = merge.Doubtful
+			st.Evidence += "; but nearly all tables are equal, as if one database were a copy of the other"
+			s.alike[st.Table] = false
+		}
+	}
+}
+
+// From these shares of the larger tables on, the same rows everywhere speak of a copied database; the second holds where players are the same too.
+const (
+	copyPercent       = 95
+	copyPersonPercent = 70
+)
 
 // compareTable grades how alike a table is on all shards; nil when it is not.
 func (s *search) compareTable(t *table) (*StaticTable, error) {
@@ -86,7 +117,19 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 		st.Grade = merge.Doubtful
 		st.Evidence += "; the same keys with different rows: a thing of the game that somebody owns or that changes, or rows that only share a number"
 	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= staticRows:
-		st.Grade = merge.Certain
+		variety, err := s.variety(t)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case variety < 2:
+			st.Grade = merge.Doubtful
+			st.Evidence += "; but its rows hold nothing beside the key"
+		case variety < fewValues, s.person(t):
+			st.Grade = merge.Likely
+		default:
+			st.Grade = merge.Certain
+		}
 	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= 2:
 		st.Grade = merge.Likely
 		st.Evidence += "; few rows"
@@ -96,6 +139,34 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 		st.Grade = merge.Doubtful
 	}
 	return st, nil
+}
+
+// variety is the number of distinct values of the column beside the key that has most, counted up to fewValues. Rows that hold next to nothing
+// are equal on every server because there is nothing to differ.
+func (s *search) variety(t *table) (int, error) {
+	most := 0
+	for _, c := range t.Columns {
+		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
+			continue
+		}
+		own, ok := s.shards[0].Schema().Resolve(merge.Col{Table: t.Name, Name: c.Name})
+		if !ok {
+			continue
+		}
+		list, err := s.shards[0].Values(s.ctx, own, "", fewValues)
+		if err != nil {
+			return 0, err
+		}
+		if most = max(most, len(list)); most >= fewValues {
+			break
+		}
+	}
+	return most, nil
+}
+
+// person tells whether a table is called like a player or an account.
+func (s *search) person(t *table) bool {
+	return slices.ContainsFunc(t.stems, func(w string) bool { return s.words.characters[w] || s.words.accounts[w] })
 }
 
 // smallTable is up to how many rows a table's columns are compared.
