@@ -6,16 +6,15 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// shift adds one constant per shard. The order above everything that exists is: tombstones first, then one block per shard, so that an engine
-// that numbers the next row after the highest one never reaches a tombstone.
+// shift adds one constant per shard. The order above everything alive is: tombstones first, then one block per shard, so that an engine
+// that numbers the next row after the highest one never reaches a tombstone. A block starts where none of its keys meets a dead value.
 func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, runs [][]merge.Run) error {
-	top, _ := taken.Max()
-	top = max(top, r.Above, below(r.Low))
+	top := highest(r)
 	var moves int64
 	for _, m := range moving {
 		moves += m.Len()
 	}
-	free := above(top)
+	free := above(top, taken)
 	if moves == 0 && r.Reissues {
 		free = gaps(taken, r.Low)
 	}
@@ -32,9 +31,9 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 			continue
 		}
 		high, _ := keys.Max()
-		// Unsigned, so that keys at both ends of the range cannot wrap.
-		width := uint64(high) - uint64(low)
-		if top >= r.High || width > uint64(r.High)-uint64(top)-1 {
+		width := uint64(high) - uint64(low) // unsigned, so that keys at both ends of the range cannot wrap
+		start, ok := clearOf(taken, keys, top, r.High, width)
+		if !ok {
 			need := int64(math.MaxInt64)
 			if width < uint64(math.MaxInt64)-uint64(max(top, 0))-1 {
 				need = top + 1 + int64(width)
@@ -43,25 +42,55 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 		}
 		for first, count := range keys.Runs() {
 			offset := int64(uint64(first) - uint64(low))
-			runs[i] = append(runs[i], merge.Run{Old: first, Count: count, New: top + 1 + offset, Rule: merge.Shift})
+			runs[i] = append(runs[i], merge.Run{Old: first, Count: count, New: start + offset, Rule: merge.Shift})
 		}
-		top += 1 + int64(width)
+		top = start + int64(width)
 	}
 	return fits(r, runs)
 }
 
-// dense numbers the moving keys one after the other, above everything when there is room and in the holes otherwise.
+// tries is how often a block moves past a single dead value before it moves past them all.
+const tries = 1000
+
+// clearOf is the lowest start above top at which none of the keys, moved there, meets a value that somebody holds.
+func clearOf(taken, keys *merge.KeySet, top, limit int64, width uint64) (start int64, ok bool) {
+	low, _ := keys.Min()
+	for n := 0; ; n++ {
+		if top >= limit || width > uint64(limit)-uint64(top)-1 {
+			return 0, false
+		}
+		start = top + 1
+		hit, found := int64(0), false
+		for i := taken.Rank(top); ; i++ {
+			v, more := taken.At(i)
+			if !more || uint64(v)-uint64(start) > width {
+				break
+			}
+			if keys.Has(int64(uint64(v) - uint64(start) + uint64(low))) {
+				hit, found = v, true
+				if n < tries {
+					break
+				}
+			}
+		}
+		if !found {
+			return start, true
+		}
+		top = hit
+	}
+}
+
+// dense numbers the moving keys one after the other, above everything alive when there is room and in the holes otherwise.
 func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, runs [][]merge.Run) error {
-	var need int64
-	for i := range moving {
-		need += moving[i].Len() + captured[i].Len()
+	err := fill(r, moving, captured, above(highest(r), taken), runs)
+	if err == nil {
+		return nil
 	}
-	top, _ := taken.Max()
-	top = max(top, below(r.Low))
-	free := above(top)
-	if top > r.High-need || top > math.MaxInt64-need {
-		free = gaps(taken, r.Low)
-	}
+	clear(runs)
+	return fill(r, moving, captured, gaps(taken, r.Low), runs)
+}
+
+func fill(r Request, moving, captured []*merge.KeySet, free func() (int64, bool), runs [][]merge.Run) error {
 	if !bury(captured, runs, free) {
 		return &NoRoomError{r.Key, math.MaxInt64, r.High, merge.Dense}
 	}
@@ -75,6 +104,17 @@ func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 		}
 	}
 	return fits(r, runs)
+}
+
+// highest is the highest key that is alive or that an engine ever numbered.
+func highest(r Request) int64 {
+	top := max(r.Above, below(r.Low))
+	for _, keys := range r.Alive {
+		if k, ok := keys.Max(); ok {
+			top = max(top, k)
+		}
+	}
+	return top
 }
 
 // extend appends a run, or lengthens the last one when both sides go on.
@@ -100,15 +140,12 @@ func bury(captured []*merge.KeySet, runs [][]merge.Run, free func() (int64, bool
 	return true
 }
 
-// above yields top+1, top+2 and so on.
-func above(top int64) func() (int64, bool) {
-	return func() (int64, bool) {
-		if top == math.MaxInt64 {
-			return 0, false
-		}
-		top++
-		return top, true
+// above yields the free values above top.
+func above(top int64, taken *merge.KeySet) func() (int64, bool) {
+	if top == math.MaxInt64 {
+		return func() (int64, bool) { return 0, false }
 	}
+	return gaps(taken, top+1)
 }
 
 // gaps yields the free values from low on, those between taken ones first.

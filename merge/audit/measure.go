@@ -40,10 +40,8 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 			changed = changed || again
 		}
 	}
-	for _, r := range a.refs {
-		if r.As != merge.Keep {
-			a.judge(r)
-		}
+	for _, r := range a.plain() { // a copy may be out of date; only renames concern it
+		a.judge(r)
 	}
 	return a.checkConditions(ctx)
 }
@@ -211,7 +209,7 @@ func (a *auditor) judge(r *reference) {
 		})
 	}
 	switch {
-	case len(odd) > 0 && r.As == merge.Plain:
+	case len(odd) > 0:
 		line := r.Reference
 		line.None = append(slices.Clone(r.None), sortedValues(odd)...)
 		a.ask(merge.Undecided{

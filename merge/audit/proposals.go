@@ -133,7 +133,8 @@ func (a *auditor) takeProposal(p merge.Proposal) {
 
 func (a *auditor) takeCounter(c discover.Counter) {
 	known := slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where })
-	if known || a.decided(c.Column) {
+	kept := slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Keep && a.keeps(r, c.Column) })
+	if known || kept {
 		return
 	}
 	line := c.Counter

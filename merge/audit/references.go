@@ -129,8 +129,11 @@ func (a *auditor) keeps(r *reference, c merge.Col) bool {
 	return merge.MatchName(a.schema, r.From[0].Table, c.Table) && merge.MatchName(a.schema, r.From[0].Name, c.Name)
 }
 
-// decided tells whether a column stands in a known reference, alone, as a part, or as kept.
+// decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters.
 func (a *auditor) decided(c merge.Col) bool {
+	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return a.schema.Equal(k.Column.Table, c.Table) && a.schema.Equal(k.Column.Name, c.Name) }) {
+		return true
+	}
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
 		return slices.Contains(r.From, c) || r.As == merge.Keep && a.keeps(r, c)
 	})

@@ -88,7 +88,7 @@ func (a *auditor) root(c merge.Col) *space {
 	if column == nil || column.Affinity == merge.Text || column.Affinity == merge.Real || column.Generated {
 		return nil
 	}
-	s := &space{key: c, plan: merge.KeyPlan{Key: c}}
+	s := &space{key: c, plan: merge.KeyPlan{Key: c, New: a.opt.NewKeys, All: a.opt.ChangeAll}}
 	for _, k := range a.given.Keys {
 		if k.Key == c {
 			s.plan, s.byPlan = k, true

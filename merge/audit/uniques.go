@@ -16,7 +16,7 @@ const clashLimit = 1_000_000
 func (a *auditor) checkUniques(ctx context.Context) error {
 	for _, u := range a.uniques() {
 		t := a.tables[u.Table]
-		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.apart(u) {
+		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.asked(u) || a.apart(u) {
 			continue
 		}
 		plan := a.uniquePlan(u)
@@ -80,6 +80,16 @@ func (a *auditor) uniquePlan(u *merge.Unique) *merge.UniquePlan {
 		}
 	}
 	return nil
+}
+
+// asked tells whether an open question about the table, or about a column of the key, has to be answered before its conflicts mean anything.
+func (a *auditor) asked(u *merge.Unique) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool {
+		if q.Table != nil && q.Table.Table == u.Table {
+			return true
+		}
+		return q.Reference != nil && q.Reference.As == merge.Plain && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return slices.Contains(q.Reference.From, c) })
+	})
 }
 
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
