@@ -105,7 +105,7 @@ func TestOrderOfServers(t *testing.T) {
 	one, two := run(t, shards, discover.Options{}), run(t, []merge.Shard{shards[1], shards[0]}, discover.Options{})
 	for _, p := range one.Proposals {
 		if q := find(two, p.From[0].String()); q == nil || q.Grade != p.Grade || q.To[0] != p.To[0] {
-			t.Errorf("%s is %s one way round, got %+v the other", p.Reference.String(), p.Grade, q)
+			t.Errorf("%s is %s one way round, got %+v the other", p.String(), p.Grade, q)
 		}
 	}
 }

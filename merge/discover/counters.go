@@ -101,8 +101,8 @@ func (s *search) counterOf(c *column, r counterRow) *Counter {
 		above, ok := 0.0, true
 		margin := int64(0)
 		for i, v := range r.values {
-			high, any := k.set(i).Max()
-			ok = ok && any && high >= counterLeast && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
+			high, some := k.set(i).Max()
+			ok = ok && some && high >= counterLeast && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
 			above += float64(v - high)
 			margin = max(margin, v-high)
 		}

@@ -43,14 +43,21 @@ func TestFixtureGame(t *testing.T) {
 
 func fixtureShards(t *testing.T, seed uint64, rows int) []merge.Shard {
 	var shards []merge.Shard
+	for i, file := range fixtureFiles(t, seed, rows) {
+		shards = append(shards, openShard(t, fmt.Sprintf("s%d", i+1), file))
+	}
+	return shards
+}
+
+func fixtureFiles(t *testing.T, seed uint64, rows int) (files []string) {
 	for server := 1; server <= 2; server++ {
 		file := filepath.Join(t.TempDir(), fmt.Sprintf("s%d.db", server))
 		if err := fixtures.Write(context.Background(), file, fixtures.World{Seed: seed, Server: server, Rows: rows}); err != nil {
 			t.Fatal(err)
 		}
-		shards = append(shards, openShard(t, fmt.Sprintf("s%d", server), file))
+		files = append(files, file)
 	}
-	return shards
+	return files
 }
 
 func fixtureTruth() truth {

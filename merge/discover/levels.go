@@ -54,7 +54,7 @@ func (s *search) hint(c *column, k *key) hint {
 			return (n.id || !amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(n.stem, t) })
 		}},
 		{hint{level: 2, why: "a word of the name is the table's"}, func() bool {
-			return n.id && !(own && role) && (!own || len(n.tokens) > 1) && slices.ContainsFunc(n.tokens, func(t string) bool {
+			return n.id && (!own || !role && len(n.tokens) > 1) && slices.ContainsFunc(n.tokens, func(t string) bool {
 				return slices.Contains(k.table.bare, t) || shortens(t, k.table.stems[len(k.table.stems)-1])
 			})
 		}},

@@ -113,7 +113,7 @@ func (s *search) numbers(k *key) bool {
 // copied tells whether another table's key has the very same values in every shard although the shards differ: rows of the two tables may
 // belong together whatever the names say.
 func (s *search) copied(k *key) bool {
-	return !k.same && !(k.auto && k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
+	return !k.same && (!k.auto || !k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
 		return o != k && o.Root && o.table != k.table && k.len() >= someValues && (equals(o, k) && before(o, k) || !equals(o, k) && s.within(k, o))
 	})
 }

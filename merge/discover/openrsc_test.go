@@ -84,7 +84,7 @@ func dump(t *testing.T, r *discover.Result) {
 		return
 	}
 	for _, p := range r.Proposals {
-		t.Logf("%-9s %s %v: %s", p.Grade, p.Reference.String(), p.Others, p.Evidence)
+		t.Logf("%-9s %s %v: %s", p.Grade, p.String(), p.Others, p.Evidence)
 	}
 	for _, k := range r.Keys {
 		t.Logf("key %s root=%v", k.Col, k.Root)

@@ -48,7 +48,7 @@ func (s *search) continues(k *key) *key {
 		return found
 	}
 	var found *key
-	if k.Generic && k.sole && !(k.auto && k.table.Counted) {
+	if k.Generic && k.sole && (!k.auto || !k.table.Counted) {
 		for _, o := range s.keys {
 			if o == k || !o.Generic || !o.sole || o.table == k.table || !related(o, k) {
 				continue
@@ -107,13 +107,13 @@ func yes(b bool) int64 {
 
 // inside is the share of a key's values that another key has too, the lowest of the shards.
 func inside(k, o *key) float64 {
-	least, any := 1.0, false
+	least, some := 1.0, false
 	for i := range k.Columns {
 		if n := k.set(i).Len(); n > 0 {
-			least, any = min(least, float64(k.set(i).Shared(o.set(i)))/float64(n)), true
+			least, some = min(least, float64(k.set(i).Shared(o.set(i)))/float64(n)), true
 		}
 	}
-	if !any {
+	if !some {
 		return 1
 	}
 	return least

@@ -86,7 +86,7 @@ func affinity(declared string) merge.Affinity {
 	for _, rule := range []struct {
 		word string
 		is   merge.Affinity
-	}{{"INT", merge.Integer}, {"CHAR", merge.Text}, {"CLOB", merge.Text}, {"TEXT", merge.Text}, {"BLOB", merge.Blob}, {"REAL", merge.Real}, {"FLOA", merge.Real}, {"DOUB", merge.Real}} {
+	}{{"INT", merge.Integer}, {"CHAR", merge.Text}, {"CLOB", merge.Text}, {"TEXT", merge.Text}, {"BLOB", merge.Blob}, {"REAL", merge.Real}, {"FLOA", merge.Real}, {"DOUBLE", merge.Real}} {
 		if strings.Contains(d, rule.word) {
 			return rule.is
 		}
@@ -114,6 +114,9 @@ func (s *shard) query(q string, args ...any) (list [][]any) {
 			s.t.Fatalf("%s: %v", q, err)
 		}
 		list = append(list, row)
+	}
+	if err := rows.Err(); err != nil {
+		s.t.Fatalf("%s: %v", q, err)
 	}
 	return list
 }

@@ -57,7 +57,11 @@ func (s *search) doubtCopies() {
 		}
 	}
 	persons := slices.ContainsFunc(s.statics, func(st StaticTable) bool { return s.alike[st.Table] && s.person(s.tables[st.Table]) })
-	if alike == 0 || alike*100 < filled*copyPercent && !(persons && alike*100 >= filled*copyPersonPercent) {
+	share := copyPercent
+	if persons {
+		share = copyPersonPercent
+	}
+	if alike*100 < filled*share {
 		return
 	}
 	for i := range s.statics {

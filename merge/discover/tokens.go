@@ -1,10 +1,11 @@
 package discover
 
 import (
-	"github.com/gameid/gameid/merge"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // name is a column's or table's name taken apart.
@@ -60,8 +61,19 @@ func split(s string) []string {
 // singular takes the plural off an English noun.
 func singular(w string) string {
 	for _, rule := range []struct{ end, by string }{
-		{"statuses", "status"}, {"classes", "class"}, {"ies", "y"}, {"sses", "ss"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"},
-		{"status", "status"}, {"bonus", "bonus"}, {"ss", "ss"}, {"is", "is"}, {"us", "us"}, {"s", ""},
+		{"statuses", "status"},
+		{"classes", "class"},
+		{"ies", "y"},
+		{"sses", "ss"},
+		{"ches", "ch"},
+		{"shes", "sh"},
+		{"xes", "x"},
+		{"status", "status"},
+		{"bonus", "bonus"},
+		{"ss", "ss"},
+		{"is", "is"},
+		{"us", "us"},
+		{"s", ""},
 	} {
 		if head, ok := strings.CutSuffix(w, rule.end); ok && len(head)+len(rule.by) >= 3 {
 			return head + rule.by
@@ -80,12 +92,12 @@ type vocabulary struct {
 // parse takes a column's name apart. A glued id (charid, guildguid) is taken off only where the rest is a word that the schema knows.
 func (v *vocabulary) parse(s string) name {
 	n := v.parseTable(s)
-	if len(n.tokens) > 0 && v.id[n.last()] {
+	switch last := n.last(); {
+	case v.id[last]:
 		n.tokens, n.id = n.tokens[:len(n.tokens)-1], true
-	} else if len(n.tokens) > 1 && v.id[n.tokens[0]] {
+	case len(n.tokens) > 1 && v.id[n.tokens[0]]:
 		n.tokens, n.id = n.tokens[1:], true
-	} else if len(n.tokens) > 0 {
-		last := n.last()
+	default:
 		for _, glue := range []string{"guid", "dbid", "uid", "id"} {
 			head, ok := strings.CutSuffix(last, glue)
 			if ok && len(head) >= 3 && v.knows(head) {

@@ -67,7 +67,7 @@ func judge(r *discover.Result, want truth) score {
 				asked[from] = true
 			}
 		}
-		s.wrong[p.Grade] = append(s.wrong[p.Grade], fmt.Sprintf("%s%s: %s", p.Reference.String(), others, p.Evidence))
+		s.wrong[p.Grade] = append(s.wrong[p.Grade], fmt.Sprintf("%s%s: %s", p.String(), others, p.Evidence))
 	}
 	for from := range want.refs {
 		switch found[from] {
@@ -115,7 +115,7 @@ func report(t *testing.T, name string, r *discover.Result, want truth) score {
 	for _, p := range r.Proposals {
 		why, not := want.nots[strings.ToLower(p.From[0].String())]
 		if not && p.Grade == merge.Certain {
-			t.Errorf("%s: %s is certain, but it is no reference: %s", name, p.Reference.String(), why)
+			t.Errorf("%s: %s is certain, but it is no reference: %s", name, p.String(), why)
 		}
 	}
 	for _, m := range s.missed {

@@ -22,12 +22,13 @@ func newWordLists() *wordLists {
 		// Whole names of keys that say nothing about what they identify.
 		generic: set("id", "dbid", "idx", "index", "guid", "uid", "oid", "gid", "rowid", "pk", "key", "no", "sn", "did", "recid", "serial", "seq"),
 		// What a character is to something.
-		roles: set("owner", "sender", "receiver", "reciever", "recipient", "target", "leader", "member", "seller", "buyer", "partner", "creator",
+		roles: set("owner", "sender", "receiver", "recipient", "target", "leader", "member", "seller", "buyer", "partner", "creator",
 			"killer", "master", "friend", "mentor", "apprentice", "student", "teacher", "bidder", "author", "winner", "loser", "victim", "attacker",
 			"defender", "inviter", "invitee", "enemy", "rival", "spouse", "husband", "wife", "mate", "father", "mother", "host", "guest", "founder",
 			"chief", "captain", "officer", "lord", "king", "holder", "writer", "reporter", "reported", "giver", "taker", "from", "to", "src", "dst",
 			"dest", "source", "by", "who", "whom", "claimer", "claimant", "donor", "challenger", "opponent", "assistant", "vice", "deputy", "crafter",
 			"blocker", "blocked", "ignored", "banned", "banner", "issuer", "applicant", "trader", "borrower", "lender", "tenant", "sponsor",
+			"reciever", //nolint:misspell // as games spell it
 			"best", "caller", "actor", "initiator", "responder", "requester", "requestor", "contact", "buddy", "ally", "other"),
 		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "actor", "person", "mobile", "ply", "member"),
 		accounts:   set("account", "acct", "acc", "user", "login", "passport", "member"),

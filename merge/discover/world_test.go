@@ -121,8 +121,10 @@ func salt(name string) (n uint64) {
 func (w world) ddl(tb tbl) string {
 	var parts []string
 	for _, c := range tb.cols {
-		kind := map[string]string{"auto": "INTEGER PRIMARY KEY AUTOINCREMENT", "pk": "INTEGER PRIMARY KEY", "natural": "BIGINT PRIMARY KEY NOT NULL",
-			"pkref": "BIGINT PRIMARY KEY NOT NULL", "word": "VARCHAR(40)", "textref": "VARCHAR(20)", "seq": "INTEGER"}[c.kind]
+		kind := map[string]string{
+			"auto": "INTEGER PRIMARY KEY AUTOINCREMENT", "pk": "INTEGER PRIMARY KEY", "natural": "BIGINT PRIMARY KEY NOT NULL",
+			"pkref": "BIGINT PRIMARY KEY NOT NULL", "word": "VARCHAR(40)", "textref": "VARCHAR(20)", "seq": "INTEGER",
+		}[c.kind]
 		if kind == "" {
 			kind = "INTEGER"
 		}
