@@ -27,11 +27,8 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 			if err != nil {
 				return nil, err
 			}
-			now, err := m.asNew(ctx, q, col, v)
-			if err != nil {
-				return nil, err
-			}
-			list = append(append(list, old...), now...)
+			list = append(list, old...)
+			m.trace(q, "", col, v, v, Unchanged, &list)
 		}
 	}
 	for _, r := range m.Renames() {
@@ -162,16 +159,11 @@ func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (l
 	return append(list, unchanged(col, v, stayed)), nil
 }
 
-// given tells whether this merge gave a key out, so that the row with it is another one's.
+// given tells whether a merge gave a key out that still stands, so that no input's own key can be the row that has it.
 func (m *Map) given(col merge.Col, v int64) bool {
-	for i := range m.levels {
-		if l := &m.levels[i]; l.via == "" && l.key == col {
-			if _, _, ok := back(l.m, v); ok {
-				return true
-			}
-		}
-	}
-	return false
+	var list []Answer
+	m.trace(&question{}, "", col, v, v, Unchanged, &list)
+	return len(list) > 0
 }
 
 // unchanged is the answer about a key that stayed. The record tells which inputs' keys changed, not which inputs had one: with several left, each may
@@ -184,29 +176,6 @@ func unchanged(col merge.Col, v int64, origins []string) Answer {
 		a.Of = origins
 	}
 	return a
-}
-
-// asNew answers what a key of the merged database was.
-func (m *Map) asNew(ctx context.Context, q *question, col merge.Col, v int64) (list []Answer, err error) {
-	m.trace(q, "", col, v, v, Unchanged, &list)
-	if len(list) > 0 {
-		return list, nil
-	}
-	here, err := m.stands(ctx, col, v)
-	if err != nil || !here || m.given(col, v) {
-		return nil, err
-	}
-	var stayed []string
-	for i := range m.levels {
-		l := &m.levels[i]
-		if _, changed := l.m.Lookup(v); l.via == "" && l.key == col && !changed && q.asks(l.origin()) {
-			stayed = append(stayed, l.origin())
-		}
-	}
-	if len(stayed) == 0 {
-		return nil, nil
-	}
-	return []Answer{unchanged(col, v, stayed)}, nil
 }
 
 // trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges.

@@ -46,7 +46,9 @@ func (p *proof) checkObjects(context.Context) error {
 	return nil
 }
 
-func (p *proof) sameObject(a, b merge.Object) bool { return a.Kind == b.Kind && p.schema.Equal(a.Name, b.Name) }
+func (p *proof) sameObject(a, b merge.Object) bool {
+	return a.Kind == b.Kind && p.schema.Equal(a.Name, b.Name)
+}
 
 // declared tells whether a table is declared as in an input. One that has columns of several inputs, or wider ones, has a declaration of its own.
 func (p *proof) declared(t *merge.Table) bool {
