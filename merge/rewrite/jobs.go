@@ -76,7 +76,7 @@ func (p *planner) job(t merge.SettledTable, shard int, source *merge.Table) (mer
 // cases are how a column's keys change: by its own key space when it has one whose keys change, otherwise by its references in the plan's order.
 func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, shard int) []merge.Case {
 	col := merge.Col{Table: t.Name, Name: c.Name}
-	if sp := p.space(col); sp != nil && slices.ContainsFunc(sp.Maps, func(m *merge.KeyMap) bool { return m != nil }) {
+	if sp := p.space(col); sp != nil && p.changes(sp) {
 		if m := mapOf(sp, shard); m != nil {
 			return []merge.Case{{Map: m}}
 		}
@@ -197,4 +197,14 @@ func cleared(r *merge.SettledReference, shard int) *merge.KeySet {
 		return nil
 	}
 	return r.Cleared[shard]
+}
+
+// changes tells whether a space's keys change in any shard.
+func (p *planner) changes(sp *merge.Space) bool {
+	for i := range sp.Maps {
+		if mapOf(sp, i) != nil {
+			return true
+		}
+	}
+	return false
 }
