@@ -39,5 +39,11 @@ func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error)
 	}
 	k.Set.Add(batch...)
 	k.Set.Compress()
-	return k, s.failed(rows.Err(), "read the keys %s", c)
+	if err := rows.Err(); err != nil {
+		return nil, s.failed(err, "read the keys %s", c)
+	}
+	if t.Counted && t.AutoColumn == col.Name {
+		err = s.conn.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence WHERE name = ? AND typeof(seq) = 'integer'", t.Name).Scan(&k.Highest)
+	}
+	return k, s.failed(err, "read the counter of %s", c)
 }
