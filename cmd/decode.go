@@ -36,7 +36,7 @@ An ID is read by its shape: digits alone are decimal, always; 16 characters are
 base32; 20 are hex; a UUID must be one that was made from an ID. --from says
 otherwise. UUIDs of versions 1, 6 and 7 and MongoDB's ObjectIds, which have 24 hex
 digits, are shown with their time.`,
-		Example: `  gameid decode 252402106265700368384
+		Example: `  gameid decode 255795006470687424512
   gameid decode --layout auto 1888944671579078978
   gameid gen --server 1042 -n 5 | gameid decode --tz Asia/Tokyo`,
 		Args: misusedArgs(cobra.ArbitraryArgs),

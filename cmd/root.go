@@ -97,7 +97,10 @@ func newRootCommand(a *app) *cobra.Command {
 // commands lists every command, in the order of --help's groups. Each file of
 // this package that adds a command has one function for it, called here.
 func (a *app) commands() []*cobra.Command {
-	return []*cobra.Command{}
+	return []*cobra.Command{
+		newGenCommand(a), newDecodeCommand(a), newEncodeCommand(a), newLayoutsCommand(a),
+		newMergeCheckCommand(a), newMergeRewriteCommand(a), newMergeVerifyCommand(a),
+	}
 }
 
 const rootHelp = `gameid gives every row of every game server an ID that no other server will
@@ -117,7 +120,7 @@ before anything was written; 130 interrupted; 143 terminated.`
 
 const rootExample = `  # Issue three IDs for server 1042, and look into one of them.
   gameid gen --server 1042 -n 3
-  gameid decode 40372695187918848
+  gameid decode 255795006470687424512
 
   # A first merge of two servers, a.db and b.db, into merged.db.
   # 1. What would clash? Nothing is written.

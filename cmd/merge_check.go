@@ -1,0 +1,188 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/audit"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+const checkHelp = `Audits the databases of two or more game servers for everything that would
+collide or get lost if they became one. Nothing is written to them.
+
+The first lines are the verdict. Then follow the tables, the findings, and what
+a person has to decide, each as the plan line that it would become. References
+that no schema declares are found by names and by the values of every shard.
+
+Shards are paths, named s1, s2 ... in order, or NAME=PATH. The first shard's keys
+and names win ties.
+
+Exit codes: 0 clean, or settled by --plan; 1 findings; 2 trouble; 3 refused.`
+
+type checkOptions struct {
+	shardFlags
+	writePlan  string
+	updatePlan string
+	html       string
+	args       []string
+}
+
+func newMergeCheckCommand(a *app) *cobra.Command {
+	var o checkOptions
+	c := &cobra.Command{
+		Use: "merge-check [NAME=]SHARD...", Short: "Say what would clash or get lost if game servers became one", Long: checkHelp, GroupID: groupMerge,
+		Example: `  gameid merge-check a.db b.db
+  gameid merge-check a.db b.db --write-plan plan.yaml
+  gameid merge-check a.db b.db --plan plan.yaml
+  gameid merge-check eu1=a.db eu2=b.db --server eu1=1041 --server eu2=1042 --format json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.args = args
+			return a.mergeCheck(c.Context(), c, &o)
+		},
+	}
+	o.add(c)
+	o.addPlan(c)
+	c.Flags().StringVar(&o.writePlan, "write-plan", "", "write the decisions found and the open ones to a new plan file (default: none; an existing file is refused)")
+	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak (default: none)")
+	c.Flags().StringVar(&o.html, "html", "", "write the report as one HTML page as well (default: none; an existing file is refused)")
+	keepOutOfConfig(c, "html")
+	return c
+}
+
+func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions) error {
+	switch {
+	case o.writePlan != "" && (o.plan != "" || o.updatePlan != ""):
+		return misused(c, errors.New("--write-plan starts a new plan; with an existing one use --update-plan alone"))
+	case o.plan != "" && o.updatePlan != "":
+		return misused(c, errors.New("--update-plan names the plan itself; leave --plan out"))
+	case o.writePlan != "" && exists(o.writePlan):
+		return refused(fmt.Errorf("%s exists", o.writePlan), "refresh it with --update-plan "+o.writePlan+", or choose another name")
+	case o.html != "" && exists(o.html):
+		return refused(fmt.Errorf("%s exists", o.html), "choose another name for --html")
+	}
+	plan, err := readPlan(o.plan + o.updatePlan)
+	if err != nil {
+		return err
+	}
+	sources, err := o.sources(o.args, plan)
+	if err != nil {
+		return misused(c, err)
+	}
+	progress, stop := a.watch()
+	defer stop()
+	set, err := openShards(ctx, sources, merge.OpenOptions{WorkDir: o.workDir, Check: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = set.Close() }()
+
+	opt := audit.Options{Progress: progress, Present: merge.IDCursorNow(time.Now())}
+	given := plan
+	if plan == nil {
+		opt.Assume = []merge.Grade{merge.Certain}
+	}
+	if o.updatePlan != "" {
+		copied := *plan
+		copied.Schema = "" // the very thing that is refreshed
+		given = &copied
+	}
+	res, err := audit.Run(ctx, set.engine, set.list, given, opt)
+	if err != nil {
+		return planTrouble(err)
+	}
+	stop()
+	if err := a.printAudit(sources, res); err != nil {
+		return err
+	}
+	if o.html != "" {
+		if err := writeHTML(o.html, sources, res); err != nil {
+			return err
+		}
+	}
+	return a.afterCheck(o, plan, res)
+}
+
+// afterCheck writes the plan that was asked for, and says what comes next.
+func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, res *audit.Result) error {
+	rerun := "gameid merge-check " + strings.Join(o.args, " ")
+	switch {
+	case o.writePlan != "":
+		if err := planfile.WriteNew(o.writePlan, planText(res.Plan, res)); err != nil {
+			return trouble(err, "choose another file for --write-plan")
+		}
+		fmt.Fprintf(a.Err, "gameid: wrote %s: %s\n", o.writePlan, decisions(res))
+		if res.Settled != nil {
+			return nil
+		}
+		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", o.writePlan, rerun, o.writePlan))
+	case o.updatePlan != "":
+		fresh := planfile.Merge(plan, res.Plan)
+		fresh.Schema = res.Plan.Schema
+		if err := planfile.Replace(o.updatePlan, planText(fresh, res)); err != nil {
+			return trouble(err, "check the folder's permissions and free space")
+		}
+		fmt.Fprintf(a.Err, "gameid: refreshed %s (the old text is in %s.bak): %s\n", o.updatePlan, o.updatePlan, decisions(res))
+	}
+	switch {
+	case res.Settled != nil && (plan != nil || res.Verdict.Proposed == 0):
+		return nil
+	case res.Verdict.Blocks > 0:
+		return findings(nil, "mend what the findings of severity 'block' name; no plan settles those")
+	case plan == nil:
+		return findings(nil, fmt.Sprintf("%s --write-plan plan.yaml", rerun))
+	default:
+		return findings(nil, fmt.Sprintf("answer the open entries in %s; --update-plan lists them there", o.plan+o.updatePlan))
+	}
+}
+
+func decisions(res *audit.Result) string {
+	if n := len(res.Undecided); n != 1 {
+		return fmt.Sprintf("%d references, %d open decisions", len(res.Plan.References), n)
+	}
+	return fmt.Sprintf("%d references, 1 open decision", len(res.Plan.References))
+}
+
+// planTrouble classifies an audit's error.
+func planTrouble(err error) error {
+	var bad *audit.RefusedPlanError
+	if errors.As(err, &bad) {
+		return refused(bad, "correct the plan, or refresh it with merge-check --update-plan")
+	}
+	return err
+}
+
+func planText(plan *merge.Plan, res *audit.Result) []byte {
+	notes := planfile.Notes{Head: verdictText(res), Comments: map[string]string{}, Undecided: res.Undecided}
+	for i := range plan.References {
+		r := &plan.References[i]
+		if why, ok := res.Evidence[merge.JoinCols(r.From)]; ok {
+			notes.Comments[planfile.ReferenceLine(r)] = why
+		}
+	}
+	for i := range plan.Tables {
+		t := &plan.Tables[i]
+		if why, ok := res.Evidence[t.Table]; ok {
+			notes.Comments[planfile.TableLine(t)] = why
+		}
+	}
+	return planfile.Format(plan, notes)
+}
+
+func writeHTML(path string, sources []merge.Source, res *audit.Result) error {
+	var page bytes.Buffer
+	if err := auditReport(sources, res).WriteHTML(&page); err != nil {
+		return err
+	}
+	if err := planfile.WriteNew(path, page.Bytes()); err != nil {
+		return trouble(err, "choose another file for --html")
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/engine/sqlite"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// shardFlags are what every merge command takes beside its shards.
+type shardFlags struct {
+	servers []string
+	workDir string
+	plan    string
+}
+
+func (f *shardFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.servers, "server", nil,
+		"server number of a shard, as NAME=N; once for each shard (default: the plan's for the same name and source; never inferred)")
+	c.Flags().StringVar(&f.workDir, "work-dir", "", "folder for private copies of shards in WAL mode (default: beside the output, or beside the shard)")
+	keepOutOfConfig(c, "server")
+}
+
+func (f *shardFlags) addPlan(c *cobra.Command) {
+	c.Flags().StringVar(&f.plan, "plan", "", "plan file with the decisions (default: none, declared references alone)")
+}
+
+// engines maps the scheme of a source to its engine; a path has none.
+func engineFor(source string) (merge.Engine, error) {
+	scheme, _, found := strings.Cut(source, "://")
+	if !found {
+		return sqlite.New(), nil
+	}
+	return nil, fmt.Errorf("%s databases are not supported by this version; it reads SQLite files", scheme)
+}
+
+var shardName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)=(.+)$`)
+
+// sources are the shards that the command line names; without any, the plan's.
+func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, error) {
+	var list []merge.Source
+	for i, arg := range args {
+		src := merge.Source{Name: fmt.Sprintf("s%d", i+1), Source: arg}
+		if m := shardName.FindStringSubmatch(arg); m != nil && !exists(arg) {
+			src.Name, src.Source = m[1], m[2]
+		}
+		list = append(list, src)
+	}
+	if plan != nil {
+		if len(list) == 0 {
+			list = slices.Clone(plan.Shards)
+		}
+		for i := range list {
+			for _, s := range plan.Shards {
+				if s.Name == list[i].Name && filepath.Clean(s.Source) == filepath.Clean(list[i].Source) {
+					list[i].Server = s.Server
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no shard given")
+	}
+	for _, word := range f.servers {
+		name, number, ok := strings.Cut(word, "=")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if !ok || err != nil || n < 0 || n >= 1<<merge.IDServerBits {
+			return nil, fmt.Errorf("--server %q: want NAME=N with a number from 0 to %d", word, 1<<merge.IDServerBits-1)
+		}
+		i := slices.IndexFunc(list, func(s merge.Source) bool { return s.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("--server %s: no shard has that name; they are %s", word, names(list))
+		}
+		list[i].Server = &n
+	}
+	for i, s := range list {
+		for _, t := range list[:i] {
+			if s.Name == t.Name {
+				return nil, fmt.Errorf("two shards are named %s", s.Name)
+			}
+			if s.Server != nil && t.Server != nil && *s.Server == *t.Server {
+				return nil, fmt.Errorf("shards %s and %s both claim server number %d", t.Name, s.Name, *s.Server)
+			}
+		}
+	}
+	return list, nil
+}
+
+func names(list []merge.Source) string {
+	var words []string
+	for _, s := range list {
+		words = append(words, s.Name)
+	}
+	return strings.Join(words, ", ")
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// shardSet is the opened shards of one command.
+type shardSet struct {
+	engine merge.Engine
+	list   []merge.Shard
+}
+
+// openShards opens every source read-only, after refusing one file under two names.
+func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions) (_ *shardSet, err error) {
+	set := &shardSet{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, set.Close())
+		}
+	}()
+	for i, src := range list {
+		if set.engine == nil {
+			if set.engine, err = engineFor(src.Source); err != nil {
+				return nil, err
+			}
+		} else if _, err := engineFor(src.Source); err != nil {
+			return nil, err
+		}
+		for _, other := range list[:i] {
+			same, err := sqlite.SameFile(sqlite.Path(other.Source), sqlite.Path(src.Source))
+			if err == nil && same {
+				return nil, refused(fmt.Errorf("%s and %s are the same file", other.Source, src.Source), "name each server's own database once")
+			}
+		}
+	}
+	for _, src := range list {
+		s, err := set.engine.Open(ctx, src, opt)
+		if err != nil {
+			return nil, fmt.Errorf("shard %s: %w", src.Name, err)
+		}
+		set.list = append(set.list, s)
+	}
+	if twins, ok := set.engine.(interface {
+		SameContent(a, b merge.Shard) (bool, error)
+	}); ok {
+		for i, a := range set.list {
+			for _, b := range set.list[:i] {
+				same, err := twins.SameContent(a, b)
+				if err != nil {
+					return nil, err
+				}
+				if same {
+					return nil, refused(fmt.Errorf("%s and %s hold the same bytes", b.Source().Source, a.Source().Source), "a copy of a server is no second server: name each server's own database once")
+				}
+			}
+		}
+	}
+	return set, nil
+}
+
+// Close ends the snapshots and removes private copies.
+func (s *shardSet) Close() error {
+	var errs []error
+	for _, sh := range s.list {
+		errs = append(errs, sh.Close())
+	}
+	s.list = nil
+	return errors.Join(errs...)
+}
+
+// readPlan reads a plan file; without a name there is no plan.
+func readPlan(path string) (*merge.Plan, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, trouble(err, "write a plan first: gameid merge-check SHARD... --write-plan "+path)
+	}
+	plan, err := planfile.Parse(path, data)
+	if err != nil {
+		return nil, refused(err, "correct the plan file")
+	}
+	return plan, nil
+}
