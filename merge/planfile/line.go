@@ -11,7 +11,10 @@ import (
 // flow is a flow mapping under construction.
 type flow []string
 
-func (f *flow) raw(key, value string) { *f = append(*f, quote(key)+": "+value) }
+// raw adds a key of the format, named one that the database or the operator named.
+func (f *flow) raw(key, value string) { *f = append(*f, key+": "+value) }
+
+func (f *flow) named(key, value string) { f.raw(quote(key), value) }
 
 func (f *flow) text(key, value string) {
 	if value != "" {
@@ -93,7 +96,7 @@ func TableLine(t *merge.TablePlan) string {
 	if len(t.Columns) > 0 {
 		var columns flow
 		for _, name := range sortedKeys(t.Columns) {
-			columns.raw(writePlainName(name), combineText(t.Columns[name]))
+			columns.named(writePlainName(name), combineText(t.Columns[name]))
 		}
 		f.raw("columns", columns.String())
 	}
@@ -103,9 +106,9 @@ func TableLine(t *merge.TablePlan) string {
 		var on flow
 		for _, name := range sortedKeys(t.On) {
 			if set, ok := strings.CutPrefix(t.On[name], SetPrefix); ok {
-				on.raw(writeOn(name), flow{"set: " + quote(set)}.String())
+				on.named(writeOn(name), flow{"set: " + quote(set)}.String())
 			} else {
-				on.text(writeOn(name), t.On[name])
+				on.named(writeOn(name), quote(t.On[name]))
 			}
 		}
 		f.raw("on", on.String())
@@ -163,7 +166,7 @@ func (f *flow) texts(key string, values map[string]string, name func(string) str
 	}
 	var in flow
 	for _, k := range sortedKeys(values) {
-		in.raw(name(k), quote(values[k]))
+		in.named(name(k), quote(values[k]))
 	}
 	f.raw(key, in.String())
 }
