@@ -88,11 +88,11 @@ func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
 	next := after(g.cursor.Load(), g.floor.Load(), g.spread)
 	switch {
 	case next >= g.layout.Cursors():
-		return 0, 0, fmt.Errorf("gameid: server %d: %w (%s)", g.server, ErrExhausted, g.layout.End().Format(time.RFC3339))
+		return 0, 0, fmt.Errorf("server %d: %w (%s)", g.server, ErrExhausted, g.layout.End().Format(time.RFC3339))
 	case g.ceiling != nil && g.ceiling.Limit() <= next:
 		if err := g.ceiling.Err(); err != nil {
 			g.failed.Add(1)
-			return 0, 0, fmt.Errorf("gameid: %w: %w", ErrCeiling, err)
+			return 0, 0, fmt.Errorf("%w: %w", ErrCeiling, err)
 		}
 		return 0, 0, &BusyError{ErrCeiling, time.Millisecond}
 	default:

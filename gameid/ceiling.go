@@ -49,7 +49,7 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("gameid: no ID now: %v; try again after %v", e.Reason, e.After)
+	return fmt.Sprintf("no ID now: %v; try again after %v", e.Reason, e.After)
 }
 
 // Unwrap returns the reason.

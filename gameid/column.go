@@ -52,7 +52,7 @@ func (l *Layout) CheckColumn(column string) error {
 		}
 	case "TEXT", "CLOB", "BLOB", "TINYBLOB", "BYTEA", "UUID":
 	default:
-		return fmt.Errorf("gameid: column type %q is not known; known are %s", column,
+		return fmt.Errorf("column type %q is not known; known are %s", column,
 			"INT, BIGINT, BIGINT UNSIGNED, DOUBLE, DECIMAL(n), CHAR(n), BINARY(n), TEXT, BLOB, BYTEA, UUID and their common spellings")
 	}
 	return nil
@@ -93,11 +93,16 @@ func integerBits(name string) (int, bool) {
 	return width, ok
 }
 
-// splitType takes "decimal (22, 0) unsigned" apart into "DECIMAL UNSIGNED" and 22.
+// splitType takes "decimal (24, 2) unsigned" apart into "DECIMAL UNSIGNED" and 22,
+// the digits before the point.
 func splitType(column string) (name string, size int) {
 	name = strings.ToUpper(column)
-	if m := regexp.MustCompile(`\(\s*(\d{1,9})\s*(,[\s\d]*)?\)`).FindStringSubmatchIndex(name); m != nil {
+	if m := regexp.MustCompile(`\(\s*(\d{1,9})\s*(?:,\s*(\d{1,9})\s*)?\)`).FindStringSubmatchIndex(name); m != nil {
 		size, _ = strconv.Atoi(name[m[2]:m[3]])
+		if m[4] >= 0 {
+			scale, _ := strconv.Atoi(name[m[4]:m[5]])
+			size -= scale
+		}
 		name = name[:m[0]] + " " + name[m[1]:]
 	}
 	return strings.Join(strings.Fields(name), " "), size

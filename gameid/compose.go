@@ -21,9 +21,9 @@ var ErrForeign = errors.New("not an ID of this layout")
 func (l *Layout) Compose(p Parts) (ID, error) {
 	switch {
 	case p.Tick>>l.timeBits != 0:
-		return ID{}, fmt.Errorf("gameid: tick %d does not fit %d bits: %w", p.Tick, l.timeBits, ErrRange)
+		return ID{}, fmt.Errorf("tick %d does not fit %d bits: %w", p.Tick, l.timeBits, ErrRange)
 	case p.Sequence>>l.seqBits != 0:
-		return ID{}, fmt.Errorf("gameid: sequence %d does not fit %d bits: %w", p.Sequence, l.seqBits, ErrRange)
+		return ID{}, fmt.Errorf("sequence %d does not fit %d bits: %w", p.Sequence, l.seqBits, ErrRange)
 	}
 	base, err := l.base(p.Server)
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *Layout) Compose(p Parts) (ID, error) {
 // CheckServer returns nil when the server number fits the layout, else ErrRange.
 func (l *Layout) CheckServer(server uint64) error {
 	if server > l.MaxServer() {
-		return fmt.Errorf("gameid: server %d is out of range, layout %s has %d bits for it (0 to %d): %w",
+		return fmt.Errorf("server %d is out of range, layout %s has %d bits for it (0 to %d): %w",
 			server, l.label(), l.serverBits, l.MaxServer(), ErrRange)
 	}
 	return nil
@@ -59,7 +59,7 @@ func (l *Layout) base(server uint64) (ID, error) {
 // Decompose takes an ID apart. The error is ErrForeign.
 func (l *Layout) Decompose(id ID) (Parts, error) {
 	if id.Bits() > l.bits {
-		return Parts{}, fmt.Errorf("gameid: %s has %d bits, layout %s has %d: %w", id, id.Bits(), l.label(), l.bits, ErrForeign)
+		return Parts{}, fmt.Errorf("%s has %d bits, layout %s has %d: %w", id, id.Bits(), l.label(), l.bits, ErrForeign)
 	}
 	var p Parts
 	hi, lo := id.split()
@@ -77,7 +77,7 @@ func (l *Layout) Decompose(id ID) (Parts, error) {
 			p.Sequence = v
 		case Constant:
 			if v != f.Value {
-				return Parts{}, fmt.Errorf("gameid: %s has %d in the field %s, layout %s has %d: %w", id, v, f.Label(), l.label(), f.Value, ErrForeign)
+				return Parts{}, fmt.Errorf("%s has %d in the field %s, layout %s has %d: %w", id, v, f.Label(), l.label(), f.Value, ErrForeign)
 			}
 		}
 	}

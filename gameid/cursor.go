@@ -37,7 +37,7 @@ func (l *Layout) At(cursor, server uint64) (ID, error) {
 		return ID{}, err
 	}
 	if cursor >= l.Cursors() {
-		return ID{}, fmt.Errorf("gameid: cursor %d does not fit the %d + %d bits of time and sequence: %w", cursor, l.timeBits, l.seqBits, ErrRange)
+		return ID{}, fmt.Errorf("cursor %d does not fit the %d + %d bits of time and sequence: %w", cursor, l.timeBits, l.seqBits, ErrRange)
 	}
 	base, err := l.base(server)
 	if err != nil {

@@ -46,7 +46,7 @@ func FromUint64(v uint64) ID { return compose(0, v) }
 // A negative v gives an error that is ErrRange.
 func FromInt64(v int64) (ID, error) {
 	if v < 0 {
-		return ID{}, fmt.Errorf("gameid: %d is negative: %w", v, ErrRange)
+		return ID{}, fmt.Errorf("%d is negative: %w", v, ErrRange)
 	}
 	return FromUint64(uint64(v)), nil
 }
@@ -65,7 +65,7 @@ func FromBytes(b []byte) (ID, error) {
 func (id ID) Int64() (int64, error) {
 	hi, lo := id.split()
 	if hi != 0 || lo > math.MaxInt64 {
-		return 0, fmt.Errorf("gameid: %s does not fit 63 bits: %w", id, ErrRange)
+		return 0, fmt.Errorf("%s does not fit 63 bits: %w", id, ErrRange)
 	}
 	return int64(lo), nil
 }

@@ -27,7 +27,7 @@ func (l *Layout) TickAt(t time.Time) (uint64, error) {
 		seconds, nanos = seconds-1, nanos+1e9
 	}
 	if seconds < 0 {
-		return 0, fmt.Errorf("gameid: %s is %w (%s)", t.UTC().Format(time.RFC3339Nano), ErrBeforeEpoch, l.spec.Epoch.Format(time.RFC3339Nano))
+		return 0, fmt.Errorf("%s is %w (%s)", t.UTC().Format(time.RFC3339Nano), ErrBeforeEpoch, l.spec.Epoch.Format(time.RFC3339Nano))
 	}
 	hi, lo := bits.Mul64(uint64(seconds), 1e9)
 	lo, carry := bits.Add64(lo, uint64(nanos), 0)
@@ -37,7 +37,7 @@ func (l *Layout) TickAt(t time.Time) (uint64, error) {
 			return tick, nil
 		}
 	}
-	return 0, fmt.Errorf("gameid: %s is %w", t.UTC().Format(time.RFC3339Nano), ErrExhausted)
+	return 0, fmt.Errorf("%s is %w", t.UTC().Format(time.RFC3339Nano), ErrExhausted)
 }
 
 // TimeOf returns the start of a tick in UTC, cut to the end of the year 9999 for

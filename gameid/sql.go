@@ -26,7 +26,7 @@ func (id *ID) Scan(src any) error {
 			got, err = FromBytes(v)
 		}
 	default:
-		err = fmt.Errorf("gameid: cannot scan %T into an ID", src)
+		err = fmt.Errorf("cannot scan %T into an ID", src)
 	}
 	if err == nil {
 		*id = got
@@ -91,7 +91,7 @@ func scanText(id *ID, src any, parse func(string) (ID, error)) error {
 	case []byte:
 		got, err = parse(string(v))
 	default:
-		err = fmt.Errorf("gameid: cannot scan %T into an ID", src)
+		err = fmt.Errorf("cannot scan %T into an ID", src)
 	}
 	if err == nil {
 		*id = got

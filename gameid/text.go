@@ -16,9 +16,9 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string {
 	if e.Form == "any" {
-		return fmt.Sprintf("gameid: %q is no ID: %s", e.Text, e.Reason)
+		return fmt.Sprintf("%q is no ID: %s", e.Text, e.Reason)
 	}
-	return fmt.Sprintf("gameid: %q is no ID in %s form: %s", e.Text, e.Form, e.Reason)
+	return fmt.Sprintf("%q is no ID in %s form: %s", e.Text, e.Form, e.Reason)
 }
 
 func syntax(form, text, reason string) error {
@@ -93,7 +93,7 @@ func ParseDecimal(text string) (ID, error) {
 		low, carry := bits.Add64(low, d, 0)
 		hi, lo = hi*10+over+carry, low
 		if hi > 1<<16-1 {
-			return ID{}, fmt.Errorf("gameid: %q is above 2^80-1: %w", text[:min(len(text), 64)], ErrRange)
+			return ID{}, fmt.Errorf("%q is above 2^80-1: %w", text[:min(len(text), 64)], ErrRange)
 		}
 	}
 	return compose(hi, lo), nil
