@@ -33,12 +33,17 @@ func BenchmarkRewrite(b *testing.B) {
 		paths = append(paths, path)
 	}
 	items, owners := conflicts(b, paths, "items"), conflicts(b, paths, "characters")
+	dense := int64(50_000_000)
 	for _, way := range []struct {
 		name string
 		rule func(merge.Run) merge.Run
 	}{
 		{"shift", func(r merge.Run) merge.Run {
 			return merge.Run{Old: r.Old, Count: r.Count, New: r.Old + 50_000_000, Rule: merge.Shift}
+		}},
+		{"dense", func(r merge.Run) merge.Run {
+			dense += r.Count
+			return merge.Run{Old: r.Old, Count: r.Count, New: dense - r.Count, Rule: merge.Dense}
 		}},
 		{"gameid", func(r merge.Run) merge.Run {
 			return merge.Run{Old: r.Old, Count: r.Count, New: merge.IDAt(1<<20+r.Old, 7), Rule: merge.GameID}
@@ -107,6 +112,9 @@ func conflicts(b *testing.B, paths []string, table string) []merge.Run {
 			continue
 		}
 		runs = append(runs, merge.Run{Old: k, Count: 1})
+	}
+	if err := found.Err(); err != nil {
+		b.Fatal(err)
 	}
 	return runs
 }

@@ -168,7 +168,10 @@ func mapOf(t testing2, runs ...merge.Run) *merge.KeyMap {
 // values are what a column may hold beside ordinary keys.
 var hostile = []any{
 	nil, "", "abc", "101abc", " 101", "101 ", "+101", "0101", "-0", "1e2", "0x65", "101.0", "9223372036854775808", "-9223372036854775809",
-	"9223372036854775807", "-9223372036854775808", "1\x00", []byte("101"), []byte{1}, []byte{}, 0.5, 101.5, 5.0, -0.5, 1e300, math.Inf(1), 9.3e18,
+	"9223372036854775807", "-9223372036854775808", "1\x00", []byte("101"),
+	[]byte{1},
+	[]byte{},
+	0.5, 101.5, 5.0, -0.5, 1e300, math.Inf(1), 9.3e18,
 	int64(math.MinInt64), int64(math.MinInt64 + 1), int64(math.MaxInt64), int64(math.MaxInt64 - 1), int64(0), int64(-1), int64(1), "5", "-5",
 }
 

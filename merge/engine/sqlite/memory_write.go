@@ -58,7 +58,7 @@ type memoryWriter struct {
 }
 
 // rows inserts rows one by one.
-func (w memoryWriter) rows(table string, rows ...[]any) error {
+func (w memoryWriter) rows(table string, rows ...[]any) (err error) {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -70,12 +70,13 @@ func (w memoryWriter) rows(table string, rows ...[]any) error {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, stmt.Close()) }()
 	for _, r := range rows {
-		if _, err = stmt.ExecContext(w.ctx, r...); err != nil {
-			break
+		if _, err := stmt.ExecContext(w.ctx, r...); err != nil {
+			return err
 		}
 	}
-	return errors.Join(err, stmt.Close())
+	return nil
 }
 
 func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run) error {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -38,12 +37,7 @@ func (o *output) declare(ctx context.Context, conn *sql.Conn, kind, name, text s
 	broken := func(err error) error {
 		return &OutputError{Path: o.path, Reason: ErrNotBuilt, Detail: kind + " " + name, Err: err, Next: "drop it from the shards, or use a program that has what it needs"}
 	}
-	stmt, err := conn.PrepareContext(ctx, text)
-	if err != nil {
-		return broken(err)
-	}
-	_, err = stmt.ExecContext(ctx)
-	if err := errors.Join(err, stmt.Close()); err != nil {
+	if err := runFirst(ctx, conn, text); err != nil {
 		return broken(err)
 	}
 	var stored string
@@ -54,6 +48,17 @@ func (o *output) declare(ctx context.Context, conn *sql.Conn, kind, name, text s
 		return broken(fmt.Errorf("SQLite stored %q, want %q", stored, text))
 	}
 	return nil
+}
+
+// runFirst runs the first statement of a text and nothing behind it.
+func runFirst(ctx context.Context, conn *sql.Conn, text string) (err error) {
+	stmt, err := conn.PrepareContext(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stmt.Close()) }()
+	_, err = stmt.ExecContext(ctx)
+	return err
 }
 
 // lockOutput takes the lock file beside an output. The kernel frees it when the process ends, however it ends.
@@ -162,19 +167,12 @@ func (o *output) removePartial() error {
 	return errors.Join(errs...)
 }
 
-// renameFree renames without replacing: an error that is fs.ErrExist says that the new name is taken.
-func renameFree(from, to string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.EOPNOTSUPP): // the file system cannot
-		if err := os.Link(from, to); err != nil {
-			return err
-		}
-		return os.Remove(from)
+// linkFree renames without replacing where the system has no call for it: a link never replaces.
+func linkFree(from, to string) error {
+	if err := os.Link(from, to); err != nil {
+		return err
 	}
-	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	return os.Remove(from)
 }
 
 // syncPath makes a file or a folder durable.

@@ -128,7 +128,8 @@ func TestCasesDropsAndSentinels(t *testing.T) {
 	job := b.job(0, "log")
 	column(&job, "target").Cases = []merge.Case{
 		{When: "kind = 1 -- players", None: []any{int64(0)}, Map: players, Clear: dead, Cleared: int64(-1), AsText: true},
-		{When: "kind = (SELECT max(id) FROM other)"}, {Map: guilds},
+		{When: "kind = (SELECT max(id) FROM other)"},
+		{Map: guilds},
 	}
 	column(&job, "txt").Cases = []merge.Case{{Map: players, None: []any{int64(0)}, AsText: true, Clear: dead}}
 	column(&job, "a").Cases = []merge.Case{{NotNull: []string{"b"}, Map: players}}

@@ -26,7 +26,11 @@ func newPump(ctx context.Context, s *shard) (*pump, error) {
 	if err != nil {
 		return nil, s.failed(err, "open for reading rows")
 	}
-	return &pump{shard: s, db: db, conn: conn, tables: map[any]string{}}, nil
+	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}}
+	if err := p.exec(ctx, fmt.Sprintf("PRAGMA temp.cache_size = -%d; PRAGMA temp.journal_mode = OFF", tempCacheKiB)); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
 }
 
 func (p *pump) exec(ctx context.Context, query string, args ...any) error {
@@ -46,6 +50,9 @@ func (p *pump) attach(ctx context.Context, file string) error {
 func loadPragmas(schema string) string {
 	return fmt.Sprintf("PRAGMA %[1]s.journal_mode = OFF; PRAGMA %[1]s.synchronous = OFF; PRAGMA %[1]s.cache_size = -%[2]d; PRAGMA %[1]s.locking_mode = EXCLUSIVE", schema, loadCacheKiB)
 }
+
+// tempCacheKiB is the page cache of the tables in which keys are looked up.
+const tempCacheKiB = 48 << 10
 
 // loadCacheKiB is the page cache of the database that is written.
 const loadCacheKiB = 96 << 10

@@ -152,25 +152,7 @@ func (l *loading) copyTable(ctx context.Context, src *merge.Column, k *merge.Cop
 	if err != nil || known {
 		return name, err
 	}
-	_, of := rowKey(l.pump.shard.schema.Table(k.Rename.Unique.Table), k.Rename, l.losers(k.Rename))
-	stmt, err := l.pump.conn.PrepareContext(ctx, "INSERT INTO temp."+name+"(gameid_text, gameid_new, gameid_by) VALUES ("+old+", "+fresh+", "+key+")")
-	if err != nil {
-		return "", err
-	}
-	for _, row := range l.losers(k.Rename) {
-		var a, b any = row.Old, row.New
-		if k.Via == "base37" {
-			a, b = nameNumber(row.Old), nameNumber(row.New)
-		}
-		args := append([]any{a, b}, of(row)...)
-		if k.By == "" {
-			args = args[:2]
-		}
-		if _, err = stmt.ExecContext(ctx, args...); err != nil {
-			break
-		}
-	}
-	if err := errors.Join(err, stmt.Close()); err != nil {
+	if err := l.fillCopies(ctx, "INSERT INTO temp."+name+"(gameid_text, gameid_new, gameid_by) VALUES ("+old+", "+fresh+", "+key+")", k); err != nil {
 		return "", err
 	}
 	index := "CREATE INDEX temp." + name + "_text ON " + name + "(gameid_text)"
@@ -178,6 +160,29 @@ func (l *loading) copyTable(ctx context.Context, src *merge.Column, k *merge.Cop
 		index = "CREATE INDEX temp." + name + "_by ON " + name + "(gameid_by)"
 	}
 	return name, l.pump.exec(ctx, index)
+}
+
+// fillCopies runs an insert for every renamed row, with its old and new text and its key.
+func (l *loading) fillCopies(ctx context.Context, insert string, k *merge.CopyJob) (err error) {
+	_, of := rowKey(l.pump.shard.schema.Table(k.Rename.Unique.Table), k.Rename, l.losers(k.Rename))
+	stmt, err := l.pump.conn.PrepareContext(ctx, insert)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stmt.Close()) }()
+	for _, row := range l.losers(k.Rename) {
+		args := []any{row.Old, row.New}
+		if k.Via == "base37" {
+			args = []any{nameNumber(row.Old), nameNumber(row.New)}
+		}
+		if k.By != "" {
+			args = append(args, of(row)...)
+		}
+		if _, err := stmt.ExecContext(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copyKey is the SQL of the value by which copies refer to a renamed row, whose own key is ?3 and on.

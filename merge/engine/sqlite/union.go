@@ -38,7 +38,7 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 	}
 	var sets []string
 	for i, c := range l.columns {
-		value, err := l.combined(i, c)
+		value, err := l.combined(c)
 		if err != nil {
 			return 0, err
 		}
@@ -85,7 +85,7 @@ func (l *loading) combine(c *merge.Column) merge.Combine {
 }
 
 // combined is a column's value from the old row and the one that is excluded; "" keeps the old one.
-func (l *loading) combined(i int, c *merge.Column) (string, error) {
+func (l *loading) combined(c *merge.Column) (string, error) {
 	old, fresh := "gameid_o."+ident(c.Name), "excluded."+ident(c.Name)
 	switch how := l.combine(c); how.How {
 	case "", "first":
