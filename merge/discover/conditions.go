@@ -3,7 +3,6 @@ package discover
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -93,7 +92,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
 	unfit, parts := 0, [][]values(nil)
 	for _, kind := range kinds {
-		when := fmt.Sprintf("%s = %s", quoteSQL(by.Name), kind)
+		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
 		shards, distinct, err := s.valuesWhen(c, when)
 		if err != nil {
 			return nil, err
@@ -122,7 +121,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	if len(keys) > 1 || len(keys) == 1 && !keys[plain.target()] {
 		if plain != nil && plain.grade == merge.Certain && len(sure) > 0 {
 			plain.grade = merge.Likely
-			plain.note = fmt.Sprintf("but some values of %s fit another key better", quoteSQL(by.Name))
+			plain.note = fmt.Sprintf("but some values of %s fit another key better", s.quote(by.Name))
 		}
 	}
 	switch {
@@ -174,16 +173,8 @@ func (s *search) kindsOf(by merge.Col) ([]string, error) {
 			return nil, err
 		}
 		for _, v := range list {
-			var text string
-			switch one := v.Value[0].(type) {
-			case int64:
-				text = strconv.FormatInt(one, 10)
-			case string:
-				text = "'" + strings.ReplaceAll(one, "'", "''") + "'"
-			default:
-				continue
-			}
-			if !slices.Contains(kinds, text) {
+			text, ok := s.literal(v.Value[0])
+			if ok && !slices.Contains(kinds, text) {
 				kinds = append(kinds, text)
 			}
 		}
@@ -195,24 +186,6 @@ func (s *search) kindsOf(by merge.Col) ([]string, error) {
 		return strings.Compare(a, b)
 	})
 	return kinds, nil
-}
-
-// valuesWhen reads a column's values under a condition.
-func (s *search) valuesWhen(c *column, when string) (shards []values, distinct int, err error) {
-	shards = make([]values, len(s.shards))
-	for i, shard := range s.shards {
-		own, ok := shard.Schema().Resolve(c.col)
-		if !ok {
-			continue
-		}
-		list, err := shard.Values(s.ctx, own, when, sampled)
-		if err != nil {
-			return nil, 0, err
-		}
-		shards[i] = s.clean(c, list)
-		distinct += len(shards[i].list)
-	}
-	return shards, distinct, nil
 }
 
 // tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
@@ -246,16 +219,4 @@ func (s *search) tightest(c *column, shards []values) *pick {
 		}
 	}
 	return first
-}
-
-// quoteSQL writes a column's name for a condition: bare where SQL reads it so.
-func quoteSQL(name string) string {
-	plain := name != ""
-	for i, r := range name {
-		plain = plain && (r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9')
-	}
-	if plain {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

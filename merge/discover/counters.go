@@ -64,14 +64,12 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	var rows []counterRow
 	for _, l := range labels {
 		r := counterRow{}
-		switch v := l.Value[0].(type) {
-		case string:
-			r.label, r.where = v, fmt.Sprintf("%s = '%s'", quoteSQL(by), strings.ReplaceAll(v, "'", "''"))
-		case int64:
-			r.where = fmt.Sprintf("%s = %d", quoteSQL(by), v)
-		default:
+		text, ok := s.literal(l.Value[0])
+		if !ok {
 			continue
 		}
+		r.label, _ = l.Value[0].(string)
+		r.where = s.quote(by) + " = " + text
 		shards, _, err := s.valuesWhen(c, r.where)
 		if err != nil {
 			return nil, err

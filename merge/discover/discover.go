@@ -20,6 +20,9 @@ type Options struct {
 	// Same compares the rows with the same key of shards a and b: how many keys are shared and how many of those rows are equal; of a table
 	// without a key, how many rows were compared and how many have an equal one. Without it no table is called static.
 	Same func(ctx context.Context, a, b int, table string) (shared, equal int64, err error)
+	// Quote writes a name and Literal a value as the engine's SQL, for conditions; without them it is standard SQL.
+	Quote   func(name string) string
+	Literal func(v any) string
 	// Known are the references that the plan has decided, also those with As Keep. They count as declared, and no proposal is made for their columns.
 	Known []merge.Reference
 	// Static are tables whose keys the plan never changes.

@@ -100,8 +100,8 @@ func (s *search) readColumn(c *column) (bool, error) {
 	switch c.meta.Affinity {
 	case merge.Text:
 		c.text = true
-		if !c.name.id || c.known || c.meta.Chars > 0 && c.meta.Chars < 2 {
-			return false, nil
+		if c.known || c.meta.Chars == 1 || !s.words.refers(c.name) {
+			return false, nil // reading text is dear
 		}
 		for i, shard := range s.shards {
 			own, ok := shard.Schema().Resolve(c.col)
@@ -114,7 +114,7 @@ func (s *search) readColumn(c *column) (bool, error) {
 			}
 			c.shards[i] = s.clean(c, list)
 		}
-		return true, nil
+		return c.mostly(), nil
 	case merge.Real:
 		return false, nil
 	}
@@ -140,8 +140,20 @@ func (s *search) readColumn(c *column) (bool, error) {
 		c.shards[i] = v
 		integers = integers || len(v.list) > 0
 	}
-	return integers, nil
+	return integers && c.mostly(), nil
 }
+
+// mostly tells whether a column holds integers, and hardly anything else: a few names of digits make no reference.
+func (c *column) mostly() bool {
+	var integers, other int64
+	for _, v := range c.shards {
+		integers, other = integers+v.rows, other+v.other
+	}
+	return float64(other) <= strayShare*float64(integers+other)
+}
+
+// strayShare is the share of rows that may hold something else than an integer.
+const strayShare = 0.1
 
 // nobody tells whether a value cannot be meant as a key: 0, -1, and the column's default where it is negative.
 func (s *search) nobody(c *column, v int64) bool {

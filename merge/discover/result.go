@@ -29,7 +29,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if s.refers(c) && !c.known && c.self == nil && !c.text && !placed[c.col] && c.distinct() > 0 {
+		if (c.name.id || s.words.refers(c.name)) && !c.known && c.self == nil && !c.text && !placed[c.col] && c.distinct() > 0 {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
 		}
 	}
@@ -47,12 +47,6 @@ func (s *search) result() *Result {
 	slices.SortStableFunc(r.Counters, func(a, b Counter) int { return byCol(a.Column, b.Column) })
 	slices.SortFunc(r.Opaque, byCol)
 	return r
-}
-
-// refers tells whether a column's name alone says that it holds keys of something.
-func (s *search) refers(c *column) bool {
-	stem := c.name.stem
-	return c.name.id || !c.name.plural && (s.words.roles[stem] || s.words.characters[stem] || s.words.accounts[stem] || s.words.self[stem] || s.words.tables[stem]) && !s.words.amounts[stem]
 }
 
 func byCol(a, b merge.Col) int {

@@ -124,6 +124,14 @@ func (v *vocabulary) knows(word string) bool {
 	return false
 }
 
+// refers tells whether a name alone says that it holds keys of something this schema may have.
+func (v *vocabulary) refers(n name) bool {
+	if n.id {
+		return slices.ContainsFunc(n.tokens, v.knows)
+	}
+	return !n.plural && !v.amounts[n.stem] && (v.roles[n.stem] || v.characters[n.stem] || v.accounts[n.stem] || v.self[n.stem] || v.tables[n.stem])
+}
+
 // shortens tells whether one word is the beginning of the other, three letters of it at least.
 func shortens(a, b string) bool {
 	return a != b && len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
