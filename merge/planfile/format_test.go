@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -312,6 +313,9 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		// A reader that loops would stop the fuzzer without a word.
+		watch := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("no answer about %q", data)) })
+		defer watch.Stop()
 		p, err := planfile.Read("p.yaml", data)
 		if err != nil {
 			if p != nil || err.Error() == "" {

@@ -320,6 +320,9 @@ func TestParseRefuses(t *testing.T) {
 		{long, "lists inside lists, too many"},
 		{"version: 1\nkeys:\n" + strings.Repeat("- ", 100000), "lists inside lists, too many"},
 		{"version: 1\nschema: x\n" + strings.Repeat("# a long comment\n", 300000), "more than the 4194304 of the largest plan"},
+		{"version: 1\n" + strings.Repeat("a: b\n", 200000), "1001:2: a mapping of more than 1000 keys"},
+		{"version: 1\n" + strings.Repeat("a:\n  - b: c\n", 100000), "a mapping of more than 1000 keys"},
+		{"version: 1\nkeys:\n" + strings.Repeat("- a:\n", 60000), "50003:1: more than 50000 entries"},
 		{"- version: 1\n", "1:1: plan: want a mapping, got a list"},
 		{"just text\n", `plan: want a mapping, got the text "just text"`},
 	} {

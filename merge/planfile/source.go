@@ -19,6 +19,11 @@ const (
 	maxBytes  = 4 << 20
 	maxDepth  = 16 // brackets inside brackets
 	maxIndent = 64 // columns
+	// maxKeys bounds one mapping written over several lines. The YAML parser descends once for every key of such a mapping and looks at all
+	// that follow: a megabyte of keys would take it minutes.
+	maxKeys = 1000
+	// maxEntries bounds the lines that begin with a dash, for the same reason.
+	maxEntries = 50_000
 )
 
 // source turns a file's text into the one mapping that it must be; nil when something was wrong.
@@ -87,7 +92,8 @@ func (r *reader) text(data []byte) bool {
 
 // tokens refuses what could make a small file large or deep, before anything descends into it.
 func (r *reader) tokens(list token.Tokens) bool {
-	depth, dashes, line := 0, 0, 0
+	depth, dashes, entries, line := 0, 0, 0, 0
+	var keys [maxIndent + 1]int // by column, of mappings that are still open
 	for _, t := range list {
 		at := t.Position
 		if at == nil {
@@ -116,6 +122,22 @@ func (r *reader) tokens(list token.Tokens) bool {
 			depth--
 		case token.SequenceEntryType:
 			dashes++
+			if entries++; entries > maxEntries {
+				r.failAt(at.Line, at.Column, fmt.Sprintf("more than %d entries", maxEntries), "answer many columns with one pattern, as in log_*.*")
+				return false
+			}
+			if depth == 0 && at.Column <= maxIndent {
+				clear(keys[at.Column+1:])
+			}
+		case token.MappingValueType:
+			if depth > 0 || t.Prev == nil || t.Prev.Position == nil {
+				continue
+			}
+			column := min(max(t.Prev.Position.Column, 0), maxIndent)
+			if keys[column]++; keys[column] > maxKeys {
+				r.failAt(at.Line, at.Column, fmt.Sprintf("a mapping of more than %d keys", maxKeys), "a section is a list: begin each entry with `- `")
+				return false
+			}
 		}
 		if depth > maxDepth || dashes > maxDepth {
 			r.failAt(at.Line, at.Column, "lists inside lists, too many", "close the brackets")
