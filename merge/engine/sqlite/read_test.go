@@ -58,6 +58,12 @@ func fromSQL(t *testing.T, statements string) merge.Shard {
 	return opened(t, sqlite.New(), "s1", database(t, "shard.db", statements))
 }
 
+// fromFile opens a file of this test.
+func fromFile(t *testing.T, path string) merge.Shard {
+	t.Helper()
+	return opened(t, sqlite.New(), "s1", path)
+}
+
 // several makes one database for each text and opens them as s1, s2 and so on.
 func several(t *testing.T, e *sqlite.Engine, texts ...string) []merge.Shard {
 	t.Helper()

@@ -2,11 +2,15 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// Sample takes up to limit distinct integer values of a column.
+// wholeTable is up to how many rows a sample reads a table from end to end.
+const wholeTable = 20_000
+
+// Sample takes up to limit distinct integer values of a column, spread over the table. The same database gives the same sample.
 func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Sample, error) {
 	t, col, err := s.column(c)
 	if err != nil {
@@ -16,16 +20,56 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	if out.Rows, err = s.Rows(ctx, t.Name); err != nil {
 		return nil, err
 	}
-	name, from := ident(col.Name), " FROM main."+ident(t.Name)
-	list, err := counts(ctx, s.conn, "SELECT +"+name+", count(*)"+from+" WHERE typeof("+name+") = 'integer' GROUP BY 1 ORDER BY 1 LIMIT ?", 1, limit+1)
-	if err != nil {
-		return nil, s.failed(err, "sample %s", c)
+	name, table := ident(col.Name), "main."+ident(t.Name)
+	if out.Rows <= wholeTable || out.Rows <= int64(limit) {
+		err = s.tally(ctx, out, "SELECT +"+name+" AS v FROM "+table)
+		out.Complete = len(out.Values) <= limit
+		thin(out, limit)
+		return out, s.failed(err, "sample %s", c)
 	}
-	out.Complete = len(list) <= limit
-	for _, v := range list[:min(limit, len(list))] {
-		out.Values = append(out.Values, v.Value[0].(int64))
-		out.Weights = append(out.Weights, v.Rows)
+	if rowid := s.facts[t].rowid; rowid != "" {
+		var lo, hi int64
+		err := s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", ident(rowid), table)).Scan(&lo, &hi)
+		if err != nil {
+			return nil, s.failed(err, "sample %s", c)
+		}
+		if span := width(lo, hi); span/4 <= uint64(out.Rows) { // rows lie evenly enough for steps
+			err = s.tally(ctx, out, fmt.Sprintf("WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %[1]d)"+
+				" SELECT +t.%[2]s AS v FROM gameid_p CROSS JOIN %[3]s AS t ON t.%[4]s = (SELECT u.%[4]s FROM %[3]s AS u WHERE u.%[4]s >= %[5]s + gameid_p.gameid_i * %[6]d ORDER BY u.%[4]s LIMIT 1)",
+				limit, name, table, ident(rowid), literal(lo), max(1, span/uint64(limit)))) //nolint:gosec // positive
+			thin(out, limit)
+			return out, s.failed(err, "sample %s", c)
+		}
 	}
-	err = s.conn.QueryRowContext(ctx, "SELECT count(*)"+from+" WHERE typeof("+name+") NOT IN ('integer', 'null')").Scan(&out.Other)
+	err = s.tally(ctx, out, fmt.Sprintf("SELECT v FROM (SELECT +%s AS v, row_number() OVER () AS n FROM %s NOT INDEXED) WHERE n %% %d = 0", name, table, max(1, out.Rows/int64(limit))))
+	thin(out, limit)
 	return out, s.failed(err, "sample %s", c)
+}
+
+// tally counts the values v that a query yields.
+func (s *shard) tally(ctx context.Context, out *merge.Sample, query string) error {
+	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+query+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
+	for _, v := range list {
+		switch k := v.Value[0].(type) {
+		case nil:
+		case int64:
+			out.Values, out.Weights = append(out.Values, k), append(out.Weights, v.Rows)
+		default:
+			out.Other += v.Rows
+		}
+	}
+	return err
+}
+
+// thin leaves at most limit values, evenly.
+func thin(out *merge.Sample, limit int) {
+	n := len(out.Values)
+	if n <= limit {
+		return
+	}
+	for i := range limit {
+		at := i * n / limit
+		out.Values[i], out.Weights[i] = out.Values[at], out.Weights[at]
+	}
+	out.Values, out.Weights = out.Values[:limit], out.Weights[:limit]
 }
