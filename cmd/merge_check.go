@@ -160,7 +160,14 @@ func planTrouble(err error) error {
 }
 
 func planText(plan *merge.Plan, res *audit.Result) []byte {
-	notes := planfile.Notes{Head: verdictText(res), Comments: map[string]string{}, Undecided: res.Undecided}
+	head := verdictText(res)
+	for _, q := range res.Questions {
+		head += "\n\n" + q.Text
+		if q.Role != "" {
+			head += "\nOne answer for all, under keys: - " + planfile.KeyLine(&merge.KeyPlan{Key: q.Key, Role: q.Role})
+		}
+	}
+	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided}
 	for i := range plan.References {
 		r := &plan.References[i]
 		if why, ok := res.Evidence[merge.JoinCols(r.From)]; ok {

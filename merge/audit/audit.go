@@ -124,6 +124,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
 		{"unique keys", a.checkUniques},
+		{"names", a.findNames},
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
 		{"plan", a.settle},

@@ -131,7 +131,9 @@ func (a *auditor) keeps(r *reference, c merge.Col) bool {
 
 // decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters.
 func (a *auditor) decided(c merge.Col) bool {
-	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return a.schema.Equal(k.Column.Table, c.Table) && a.schema.Equal(k.Column.Name, c.Name) }) {
+	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
+		return a.schema.Equal(k.Column.Table, c.Table) && a.schema.Equal(k.Column.Name, c.Name)
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {

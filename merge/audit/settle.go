@@ -65,6 +65,7 @@ func (a *auditor) settle(context.Context) error {
 		set.References = append(set.References, ref)
 	}
 	a.res.Plan = plan
+	a.leaveOpen(plan)
 	slices.SortStableFunc(a.res.Undecided, func(x, y merge.Undecided) int {
 		if x.Rows != y.Rows {
 			return int(min(max(y.Rows-x.Rows, -1), 1))
@@ -77,6 +78,23 @@ func (a *auditor) settle(context.Context) error {
 		a.res.Settled = set
 	}
 	return nil
+}
+
+// leaveOpen takes out of a plan whatever an undecided entry is about, so that the entry's line can be moved in and nothing is settled by default.
+func (a *auditor) leaveOpen(p *merge.Plan) {
+	for _, u := range a.res.Undecided {
+		switch {
+		case u.Table != nil:
+			p.Tables = slices.DeleteFunc(p.Tables, func(t merge.TablePlan) bool { return t.Table == u.Table.Table })
+			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key.Table == u.Table.Table })
+		case u.Key != nil:
+			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == u.Key.Key })
+		case u.Reference != nil:
+			p.References = slices.DeleteFunc(p.References, func(r merge.Reference) bool {
+				return slices.Equal(r.From, u.Reference.From) && r.When == u.Reference.When
+			})
+		}
+	}
 }
 
 // followsText tells whether a plain reference holds a text key that a rename may change: it follows the rename as a copy does.

@@ -137,7 +137,10 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	}
 	if t.folds() {
 		if s.byPlan && s.plan.New != merge.Static {
-			a.problem("keys: %s: rows of %s fold by their key (rows: %s), so the key is static", s.key, t.Name, t.policy())
+			a.find(merge.Finding{
+				Rule: "static", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
+				Text: fmt.Sprintf("the plan says new: %s, but rows fold by this key (rows: %s), so it stays as it is", s.plan.New, t.policy()),
+			})
 		}
 		s.plan.New = merge.Static
 	}

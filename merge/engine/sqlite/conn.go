@@ -105,3 +105,6 @@ func (*Engine) Quote(name string) string { return ident(name) }
 
 // Literal writes a value as SQL: nil, int64, float64, string or []byte.
 func (*Engine) Literal(v any) string { return literal(v) }
+
+// FoldCollation is the collation under which texts that differ only in ASCII case are equal.
+func (*Engine) FoldCollation() string { return "NOCASE" }

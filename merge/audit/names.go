@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// nameWords are the last words of columns by which players know each other or log in. A game often keeps them unique in its own code alone.
+var nameWords = []string{"name", "username", "login", "nick", "nickname", "charname", "playername", "loginname", "account"}
+
+// fewNames is how many names a shard must hold before their being different says anything.
+const fewNames = 10
+
+// findNames asks about text columns whose values are unique in every shard, though no schema says so, and that two shards share.
+func (a *auditor) findNames(ctx context.Context) error {
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.plan.Rows != merge.MergeRows || len(t.PrimaryKey) != 1 || a.spaces[t.KeyCols()[0]] == nil {
+			continue
+		}
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if c.Affinity != merge.Text || c.Generated || !named(c.Name) || a.decided(col) || a.hasUnique(t, c.Name) {
+				continue
+			}
+			if err := a.askName(ctx, line, col); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func named(column string) bool {
+	words := strings.FieldsFunc(strings.ToLower(camel(column)), func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(words) > 0 && slices.Contains(nameWords, words[len(words)-1])
+}
+
+// camel puts an underscore before every capital that follows a small letter.
+func camel(s string) string {
+	var b strings.Builder
+	small := false
+	for _, r := range s {
+		if small && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (a *auditor) hasUnique(t *merge.Table, column string) bool {
+	if a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{column}}) != nil {
+		return true
+	}
+	return slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
+		return slices.ContainsFunc(u.Columns, func(c string) bool { return a.schema.Equal(c, column) })
+	})
+}
+
+func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
+	collations := []string{""}
+	if f, ok := a.engine.(interface{ FoldCollation() string }); ok {
+		collations = []string{f.FoldCollation(), ""}
+	}
+	for _, collate := range collations {
+		unique, err := a.uniqueEverywhere(ctx, t, col, collate)
+		if err != nil {
+			return err
+		}
+		if !unique {
+			continue
+		}
+		u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
+		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", listed)
+		if err != nil || total == 0 {
+			return err
+		}
+		var samples []string
+		for _, c := range list {
+			samples = append(samples, tupleText(c.Rows[0].Values))
+		}
+		a.res.Verdict.NameClash += total
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("no two rows of a shard share a %s, but %d values stand in two shards: rename the later shards' rows (or as: keep)?", col, total),
+			Rows:     total, Evidence: strings.Join(samples, ", "),
+			Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: "S{server}.{value}", Collate: collate},
+		})
+		return nil
+	}
+	return nil
+}
+
+// uniqueEverywhere tells whether no two rows of any shard hold the same text, empty ones left out.
+func (a *auditor) uniqueEverywhere(ctx context.Context, t *table, col merge.Col, collate string) (bool, error) {
+	name := a.engine.Quote(col.Name)
+	key := name
+	if collate != "" {
+		key += " COLLATE " + collate
+	}
+	twice := fmt.Sprintf("%s <> '' AND %s IN (SELECT %s FROM %s GROUP BY %s HAVING count(*) > 1)", name, key, name, a.engine.Quote(t.Name), key)
+	for i, s := range a.shards {
+		if !a.has(i, t.Name) || s.Schema().Column(col) == nil || t.rows[i] < fewNames {
+			return false, nil
+		}
+		if n, err := s.Count(ctx, t.Name, twice); err != nil || n > 0 {
+			return false, err
+		}
+		if n, err := s.Count(ctx, t.Name, name+" <> ''"); err != nil || n < fewNames {
+			return false, err
+		}
+	}
+	return true, nil
+}
