@@ -153,9 +153,7 @@ func (g *Generator) Close() error {
 		return nil
 	}
 	g.closed = true
-	// Nobody can take past a limit of 0. A goroutine that read the old limit
-	// before may still win its swap, so the cursor is closed as well.
-	g.limit.Store(0)
+	// A cursor above every limit: no take can succeed, also one that is under way.
 	g.ended = g.cursor.Swap(g.layout.Cursors())
 	g.mu.Unlock()
 	if g.ceiling == nil {

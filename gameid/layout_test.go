@@ -95,6 +95,9 @@ func TestTimeOrder(t *testing.T) {
 		l := drawLayout(t)
 		a, b := drawParts(t, l, "a"), drawParts(t, l, "b")
 		at := l.TimeOf(a.Tick)
+		if at.Year() >= 9999 {
+			return // TimeOf cuts it
+		}
 		lowest, err := l.Min(at)
 		if !l.TimeOrdered() {
 			if !errors.Is(err, gameid.ErrNotTimeOrdered) {

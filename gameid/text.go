@@ -27,7 +27,8 @@ func syntax(form, text, reason string) error {
 
 // Parse reads an ID in any of its text forms, told apart by their shape: digits
 // alone are decimal, always; 16 characters are base32; 20 characters, or 0x and
-// up to 20, are hex; 32 or 36 are a UUID of ours. Where the form is known, call
+// up to 20, are hex; 32 or 36 are a UUID of ours. A text that can be two of these
+// is refused. Where the form is known, call
 // its own function: base32 and hex can happen to have digits alone. Errors are
 // *SyntaxError or, above 2^80-1, ErrRange.
 func Parse(text string) (ID, error) {
@@ -38,10 +39,13 @@ func Parse(text string) (ID, error) {
 	switch {
 	case digits:
 		return ParseDecimal(text)
-	case len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x':
-		return ParseHex(text)
 	case len(text) == Base32Len:
+		if _, err := ParseHex(text); err == nil {
+			return ID{}, syntax("any", text, "it can be base32 and hexadecimal; say which, or write it without 0x")
+		}
 		return ParseBase32(text)
+	case hasHexPrefix(text):
+		return ParseHex(text)
 	case len(text) == hexLen:
 		return ParseHex(text)
 	case len(text) == 32, len(text) == UUIDLen:
@@ -107,10 +111,14 @@ func (id ID) AppendHex(b []byte) []byte { return hex.AppendEncode(b, id[:]) }
 // Hex returns id as 20 lower-case hexadecimal digits.
 func (id ID) Hex() string { return string(id.AppendHex(make([]byte, 0, hexLen))) }
 
+func hasHexPrefix(text string) bool {
+	return len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x'
+}
+
 // ParseHex reads 20 hexadecimal digits in either case, or 1 to 20 after "0x".
 func ParseHex(text string) (id ID, err error) {
 	digits := text
-	if len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
+	if hasHexPrefix(text) {
 		digits = text[2:]
 		if len(digits) > hexLen {
 			return ID{}, syntax("hex", text, "more than 20 digits")

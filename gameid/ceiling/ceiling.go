@@ -75,8 +75,9 @@ const (
 	reserveAhead = 3 * time.Second
 	// runAhead is how far below its ceiling a clock may be to issue at once.
 	runAhead = time.Second
-	// patience is how far a clock may be below the ceiling to be waited for: what
-	// a crash can leave behind, and a second for small corrections of the clock.
+	// patience is how far a clock may be below the ceiling to be waited for, beside
+	// one tick: what a crash can leave behind, and a second for small corrections
+	// of the clock.
 	patience = reserveAhead + time.Second
 	// defaultLockWait is that of WithLockWait.
 	defaultLockWait = 10 * time.Second

@@ -78,7 +78,11 @@ func open(ctx context.Context, o *options, path string, l *gameid.Layout, server
 		poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 		raised: make(chan struct{}),
 	}
-	f.want.Store(f.target(max(tick, next>>l.SequenceBits())))
+	target := f.target(tick)
+	if target <= next { // allowed by maxBehind: the ceiling is the clock now
+		target = f.target(next >> l.SequenceBits())
+	}
+	f.want.Store(target)
 	if err := f.raise(); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (o *options) store(path string, l *gameid.Layout, server, next uint64) erro
 }
 
 // await waits until the clock is at most runAhead below the ceiling and returns
-// the clock's tick. A clock that is further away than patience is not waited for:
+// the clock's tick. A clock that is further away than patience and a tick is not waited for:
 // within maxBehind the IDs go on from the ceiling, else the error is a
 // *BehindError.
 func (o *options) await(ctx context.Context, path string, l *gameid.Layout, next uint64) (tick uint64, err error) {
@@ -55,7 +55,7 @@ func (o *options) await(ctx context.Context, path string, l *gameid.Layout, next
 		switch {
 		case behind <= runAhead, behind <= o.maxBehind:
 			return tick, nil
-		case behind > patience:
+		case behind > patience+l.Tick():
 			return 0, &BehindError{path, now, top, behind}
 		}
 		if err := o.clock.Wait(ctx, min(behind-runAhead, 100*time.Millisecond)); err != nil {
