@@ -239,9 +239,20 @@ func columnHigh(c *merge.Column) int64 {
 
 func domain(runs []merge.Run) *merge.KeySet {
 	set := merge.NewKeySet()
+	batch := make([]int64, 0, 4096)
 	for _, r := range runs {
-		set.AddRange(r.Old, r.Count)
+		if r.Count > 1<<10 {
+			set.AddRange(r.Old, r.Count)
+			continue
+		}
+		for i := range r.Count { // many short runs are faster in bulk
+			if batch = append(batch, r.Old+i); len(batch) == cap(batch) {
+				set.Add(batch...)
+				batch = batch[:0]
+			}
+		}
 	}
+	set.Add(batch...)
 	return set
 }
 

@@ -48,8 +48,10 @@ func (e *Engine) Compare(ctx context.Context, merged merge.Shard, shards []merge
 	if err != nil {
 		return nil, err
 	}
-	c := &comparing{merged: list[0], job: &job, result: &merge.Comparison{Shards: make([]int64, len(job.Jobs))},
-		want: make([]int64, len(job.Jobs)), have: make([]int64, len(job.Jobs))}
+	c := &comparing{
+		merged: list[0], job: &job, result: &merge.Comparison{Shards: make([]int64, len(job.Jobs))},
+		want: make([]int64, len(job.Jobs)), have: make([]int64, len(job.Jobs)),
+	}
 	defer c.clean()
 	for i := range job.Jobs {
 		n := job.Jobs[i].Shard

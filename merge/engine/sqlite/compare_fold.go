@@ -52,7 +52,8 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 	for k, col := range c.columns {
 		copies = append(copies, "b."+expected(k))
 		how := jobOf(&c.job.Jobs[0], col.Name).Combine
-		v, one := "x."+expected(k), ""
+		v := "x." + expected(k)
+		var one string
 		switch how.How {
 		case "", "first":
 			one = "b." + expected(k)

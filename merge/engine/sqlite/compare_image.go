@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -271,7 +272,7 @@ func (im *image) fill(ctx context.Context, create, insert string, rows func(inse
 			_, err := stmt.ExecContext(ctx, args...)
 			return err
 		})
-		_ = stmt.Close()
+		err = errors.Join(err, stmt.Close())
 	}
 	if err != nil {
 		_, _ = im.conn.ExecContext(ctx, "ROLLBACK")

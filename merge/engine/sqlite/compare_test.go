@@ -148,7 +148,8 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 	limit := int64(10)
 	union := func(int) merge.TableJob {
 		return merge.TableJob{Rows: merge.UnionRows, Key: []string{"code"}, Columns: []merge.ColumnJob{
-			{Name: "n", Source: "n", Combine: merge.Combine{How: "sum", Cap: &limit}}, {Name: "at", Source: "at", Combine: merge.Combine{How: "max"}}}}
+			{Name: "n", Source: "n", Combine: merge.Combine{How: "sum", Cap: &limit}}, {Name: "at", Source: "at", Combine: merge.Combine{How: "max"}},
+		}}
 	}
 	drop := func(s int) merge.TableJob {
 		j := mapped(two, "id", "boss")(s)
@@ -164,8 +165,10 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 		}
 		return j
 	}
-	renames := &merge.Rename{Unique: merge.Unique{Table: "players", Columns: []string{"name"}}, Column: "name", Mark: map[string]string{"boss": "-1"},
-		Shards: [][]merge.Renamed{nil, {{Values: []any{"Dan"}, Old: "Dan", New: "S2.Dan", Row: []any{int64(1)}}}}}
+	renames := &merge.Rename{
+		Unique: merge.Unique{Table: "players", Columns: []string{"name"}}, Column: "name", Mark: map[string]string{"boss": "-1"},
+		Shards: [][]merge.Renamed{nil, {{Values: []any{"Dan"}, Old: "Dan", New: "S2.Dan", Row: []any{int64(1)}}}},
+	}
 	renaming := func(s int) merge.TableJob {
 		j := mapped(two, "id", "boss")(s)
 		j.Renames = []merge.RenameJob{{Rename: renames}}
@@ -282,9 +285,11 @@ func TestCompareCounters(t *testing.T) {
 		{"folded, stale", `CREATE TABLE seq(name TEXT PRIMARY KEY, next INT); CREATE TABLE t(id INTEGER PRIMARY KEY);`, `INSERT INTO seq VALUES('t', 3),('u', 1)`, `INSERT INTO t VALUES(8); INSERT INTO seq VALUES('t', 8),('u', 1)`, merge.FirstRows, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := compareCase{schema: tt.schema, shards: []string{tt.rows}, merged: tt.merged,
+			c := compareCase{
+				schema: tt.schema, shards: []string{tt.rows}, merged: tt.merged,
 				job:      func(int) merge.TableJob { return merge.TableJob{Rows: tt.rule, Key: []string{"name"}} },
-				counters: []merge.Counter{{Column: merge.Col{Table: "seq", Name: "next"}, Where: "name = 't'", Key: merge.Col{Table: "t", Name: "id"}, Margin: 1}}}
+				counters: []merge.Counter{{Column: merge.Col{Table: "seq", Name: "next"}, Where: "name = 't'", Key: merge.Col{Table: "t", Name: "id"}, Margin: 1}},
+			}
 			if got := c.run(t); got.Bad != tt.bad {
 				t.Errorf("got %d bad rows, want %d: %+v", got.Bad, tt.bad, got.Rows)
 			}
