@@ -38,7 +38,7 @@ func keptOut(f *pflag.Flag) bool {
 }
 
 // applySettings gives every flag of c that the command line has not set its
-// value from GAMEID_NAME or, failing that, from ./gameid.yaml, and names the file
+// value from GAMEID_NAME or, when that is unset or empty, from ./gameid.yaml, and names the file
 // on Err when anything was taken from it.
 func (a *app) applySettings(c *cobra.Command) error {
 	file, err := readConfig(configFile, c)
@@ -52,7 +52,7 @@ func (a *app) applySettings(c *cobra.Command) error {
 			return
 		}
 		variable := "GAMEID_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value, ok := a.lookupEnv(variable); ok {
+		if value, _ := a.lookupEnv(variable); value != "" {
 			if err := c.Flags().Set(f.Name, value); err != nil {
 				failed = misused(c, fmt.Errorf("%s=%q: %w", variable, value, err))
 			}

@@ -134,8 +134,10 @@ func (r *rsc) answer(t *testing.T) *merge.Plan {
 		case u.Table != nil:
 			p.Tables = slices.DeleteFunc(p.Tables, func(x merge.TablePlan) bool { return x.Table == u.Table.Table })
 			p.Tables = append(p.Tables, *u.Table)
-		case u.Unique != nil:
-			p.Uniques = append(p.Uniques, *u.Unique)
+		case u.Unique != nil: // a name: see below
+			if u.Unique.Unique[0] != (merge.Col{Table: "players", Name: "username"}) {
+				p.References = append(p.References, merge.Reference{From: u.Unique.Unique, As: merge.Keep})
+			}
 		case u.Key != nil:
 			p.Keys = append(p.Keys, *u.Key)
 		case u.Counter != nil:
@@ -246,6 +248,30 @@ func TestOpenRSCMerge(t *testing.T) {
 	}
 }
 
+// TestOpenRSCKeptByMistake shows that following the references can fail: each one is kept as it is, against the truth.
+func TestOpenRSCKeptByMistake(t *testing.T) {
+	r := newRSC(t)
+	plan := r.answer(t)
+	for i, p := range r.truth.plain {
+		t.Run(p.from().String(), func(t *testing.T) {
+			wrong := *plan
+			wrong.References = slices.DeleteFunc(slices.Clone(plan.References), func(ref merge.Reference) bool { return slices.Contains(ref.From, p.from()) })
+			wrong.References = append(wrong.References, merge.Reference{From: []merge.Col{p.from()}, As: merge.Keep})
+			out := r.path(fmt.Sprintf("kept-%d.db", i))
+			code, said := r.merge(t, r.save(t, fmt.Sprintf("kept-%d.yaml", i), &wrong), out)
+			switch code {
+			case 0:
+				if bad := r.follow(t, out); len(bad) == 0 {
+					t.Fatal("kept against the truth, and following the references did not notice")
+				}
+			case 3: // a key that is a reference: the rows of two shards clash
+			default:
+				t.Fatalf("merge-rewrite: exit %d\n%s", code, said)
+			}
+		})
+	}
+}
+
 // follow checks the merged database with plain SQL of its own: each reference of each input row, through the row's image. Images of keys are
 // found by what only the row itself holds where that is enough, and by the recorded runs otherwise.
 func (r *rsc) follow(t *testing.T, out string) []string {
@@ -296,6 +322,7 @@ func keyImages(t *testing.T, db *sql.DB, key merge.Col, shard string) map[int64]
 	return images
 }
 
+// each reads all rows first: row may ask the same connection.
 func each(t *testing.T, db *sql.DB, query string, row func([]any)) {
 	t.Helper()
 	rows, err := db.Query(query)
@@ -307,6 +334,7 @@ func each(t *testing.T, db *sql.DB, query string, row func([]any)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all [][]any
 	for rows.Next() {
 		values, into := make([]any, len(names)), make([]any, len(names))
 		for i := range values {
@@ -315,10 +343,14 @@ func each(t *testing.T, db *sql.DB, query string, row func([]any)) {
 		if err := rows.Scan(into...); err != nil {
 			t.Fatal(err)
 		}
-		row(values)
+		all = append(all, values)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
+	}
+	_ = rows.Close()
+	for _, values := range all {
+		row(values)
 	}
 }
 

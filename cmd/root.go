@@ -54,7 +54,7 @@ const (
 // newRootCommand builds the whole tree of commands for one run.
 func newRootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
-		Use:     "gameid COMMAND",
+		Use:     "gameid",
 		Short:   "IDs that never clash between game servers, and merges of the servers that clash",
 		Long:    rootHelp,
 		Example: rootExample,
@@ -89,7 +89,6 @@ func newRootCommand(a *app) *cobra.Command {
 		&cobra.Group{ID: groupIDs, Title: "Commands for IDs:"},
 		&cobra.Group{ID: groupMerge, Title: "Commands for merging:"},
 	)
-	root.AddCommand(a.idCommands()...)
 	root.AddCommand(a.commands()...)
 	return root
 }
@@ -99,7 +98,7 @@ func newRootCommand(a *app) *cobra.Command {
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		newGenCommand(a), newDecodeCommand(a), newEncodeCommand(a), newLayoutsCommand(a),
-		newMergeCheckCommand(a), newMergeRewriteCommand(a), newMergeVerifyCommand(a),
+		newMergeCheckCommand(a), newMergeRewriteCommand(a), newMergeVerifyCommand(a), newMergeMapCommand(a),
 	}
 }
 

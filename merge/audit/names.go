@@ -20,7 +20,11 @@ const fewNames = 10
 func (a *auditor) findNames(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if t.Opaque != "" || line.plan.Rows != merge.MergeRows || len(t.PrimaryKey) != 1 || a.spaces[t.KeyCols()[0]] == nil {
+		if t.Opaque != "" || line.plan.Rows != merge.MergeRows || len(t.PrimaryKey) != 1 {
+			continue
+		}
+		// Only what others refer to has a name of its own; elsewhere a name is a copy.
+		if s := a.spaces[t.KeyCols()[0]]; s == nil || len(s.users) == 0 {
 			continue
 		}
 		for _, c := range t.Columns {
@@ -78,13 +82,22 @@ func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
 			continue
 		}
 		u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
-		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", listed)
-		if err != nil || total == 0 {
+		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", clashLimit)
+		if err != nil {
 			return err
 		}
 		var samples []string
 		for _, c := range list {
-			samples = append(samples, tupleText(c.Rows[0].Values))
+			if c.Rows[0].Values[0] == "" { // no name at all
+				total--
+				continue
+			}
+			if len(samples) < listed {
+				samples = append(samples, tupleText(c.Rows[0].Values))
+			}
+		}
+		if total == 0 {
+			return nil
 		}
 		a.res.Verdict.NameClash += total
 		a.ask(merge.Undecided{

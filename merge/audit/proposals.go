@@ -13,7 +13,7 @@ import (
 // discover looks for what nobody declared, takes what is accepted, and asks about the rest.
 func (a *auditor) discover(ctx context.Context) error {
 	opt := discover.Options{
-		Hubs: map[string]merge.Col{},
+		Hubs: map[string]merge.Col{}, Quote: a.engine.Quote, Literal: a.engine.Literal,
 		Same: func(ctx context.Context, i, j int, table string) (int64, int64, error) {
 			return a.sameRows(ctx, i, j, table)
 		},

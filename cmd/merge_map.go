@@ -1,0 +1,116 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gameid/gameid/merge/mapping"
+)
+
+const mapHelp = `Answers, from a merged database alone, which old key or name became which new
+one, in both directions and across earlier merges.
+
+KEY is a key or a name as it stood in any shard or stands now. To ask about one
+key space write players.id=4711; about one shard s2:4711 or s2:players.id=4711.
+
+--all lists every key that changed, --renamed every row that got a new name: one
+row each, for the game's own tools.
+
+Exit codes: 0 found; 1 nobody has or had that key; 2 trouble.`
+
+type mapOptions struct {
+	all, renamed bool
+	workDir      string
+}
+
+func newMergeMapCommand(a *app) *cobra.Command {
+	var o mapOptions
+	c := &cobra.Command{
+		Use: "merge-map OUT [KEY...]", Short: "Say which old key became which new one, and back", Long: mapHelp, GroupID: groupMerge,
+		Example: `  gameid merge-map merged.db s2:characters.id=42
+  gameid merge-map merged.db 4711
+  gameid merge-map merged.db --all --format csv > keys.csv
+  gameid merge-map merged.db --renamed`,
+		Args: misusedArgs(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error { return a.mergeMap(c.Context(), c, &o, args) },
+	}
+	c.Flags().BoolVar(&o.all, "all", false, "list every key that changed (default false)")
+	c.Flags().BoolVar(&o.renamed, "renamed", false, "list every renamed row (default false)")
+	c.Flags().StringVar(&o.workDir, "work-dir", "", "folder for a private copy when the database is in WAL mode (default: beside it)")
+	return c
+}
+
+func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, args []string) error {
+	if !o.all && !o.renamed && len(args) == 1 {
+		return misused(c, errors.New("no key: name one, or ask for --all or --renamed"))
+	}
+	engine, err := engineFor(args[0])
+	if err != nil {
+		return err
+	}
+	merged, err := openMerged(ctx, engine, args[0], o.workDir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = merged.Close() }()
+	m, err := mapping.Open(ctx, engine, merged)
+	if err != nil {
+		return trouble(fmt.Errorf("%s: %w", args[0], err), "name the database that merge-rewrite wrote")
+	}
+	w := a.newRowWriter([]string{"key", "shard", "old", "new", "rule", "row"})
+	if o.all {
+		for answer := range m.All() {
+			if err := writeAnswer(w, answer); err != nil {
+				return err
+			}
+		}
+	}
+	if o.renamed {
+		for _, answer := range m.Renames() {
+			if err := writeAnswer(w, answer); err != nil {
+				return err
+			}
+		}
+	}
+	var missing []string
+	for _, key := range args[1:] {
+		answers, err := m.Lookup(ctx, key)
+		var unknown *mapping.UnknownError
+		if errors.As(err, &unknown) {
+			return misused(c, err)
+		}
+		if err != nil {
+			return err
+		}
+		if len(answers) == 0 {
+			missing = append(missing, key)
+		}
+		for _, answer := range answers {
+			if err := writeAnswer(w, answer); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return findings(fmt.Errorf("nobody has or had %q in %s", missing, args[0]), "ask without a shard or key space, or look at --all")
+	}
+	return nil
+}
+
+func writeAnswer(w *rowWriter, answer mapping.Answer) error {
+	shard := answer.Shard
+	if shard == "" {
+		shard = fmt.Sprint(answer.Of)
+	}
+	var row any
+	if len(answer.Row) > 0 {
+		row = fmt.Sprint(answer.Row...)
+	}
+	return w.Write(answer.Key.String(), shard, answer.Old, answer.New, string(answer.Rule), row)
+}
