@@ -28,15 +28,15 @@ type progress struct {
 }
 
 // startProgress begins to show a step. what names it ("copying items"), unit is
-// what is counted ("rows"), total how many there will be, or -1 when nobody
-// knows. The caller calls Stop, also after an error.
+// what is counted ("rows"), total how many there will be, -1 when nobody
+// knows, 0 for a step that is over at once. The caller calls Stop, also after an error.
 func (a *app) startProgress(what, unit string, total int64) *progress {
 	p := &progress{
 		what: what, unit: unit, total: total, started: time.Now(),
 		quit: make(chan struct{}), gone: make(chan struct{}),
 	}
 	switch {
-	case a.quiet:
+	case a.quiet, total == 0: // nothing to show, or nobody to show it to
 		close(p.gone)
 	case a.errIsTerminal():
 		go p.draw(a.newBar(p), barEvery)
