@@ -1,6 +1,7 @@
 package gameid
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 )
@@ -43,26 +44,35 @@ func (l *Layout) At(cursor, server uint64) (ID, error) {
 	if err != nil {
 		return ID{}, err
 	}
-	return l.place(base, cursor), nil
+	return compose(l.place(wideOf(base), cursor)), nil
+}
+
+// wide is an ID as two words, which are quicker to reckon with than bytes.
+type wide struct{ hi, lo uint64 }
+
+func wideOf(id ID) wide {
+	hi, lo := id.split()
+	return wide{hi, lo}
 }
 
 // place puts a cursor that is in range into the base of a server.
-func (l *Layout) place(base ID, cursor uint64) ID {
-	hi, lo := base.split()
+func (l *Layout) place(base wide, cursor uint64) (hi, lo uint64) {
 	th, tl := shift(cursor>>l.seqBits, l.timeShift)
 	sh, sl := shift(cursor&(1<<l.seqBits-1), l.seqShift)
-	return compose(hi|th|sh, lo|tl|sl)
+	return base.hi | th | sh, base.lo | tl | sl
 }
 
 // fill puts the IDs from cursor first on into dst. Within a tick they differ by
 // one unit of the sequence, so adding that is enough.
-func (l *Layout) fill(dst []ID, base ID, first uint64) {
+func (l *Layout) fill(dst []ID, base wide, first uint64) {
 	stepHi, stepLo := shift(1, l.seqShift)
 	for len(dst) > 0 {
 		run := min(uint64(len(dst)), 1<<l.seqBits-first&(1<<l.seqBits-1))
-		hi, lo := l.place(base, first).split()
+		hi, lo := l.place(base, first)
 		for i := range dst[:run] {
-			dst[i] = compose(hi, lo)
+			id := &dst[i] // written in place: a copy of ten bytes costs as much as the rest
+			binary.BigEndian.PutUint64(id[2:], lo)
+			binary.BigEndian.PutUint16(id[:2], uint16(hi))
 			var carry uint64
 			lo, carry = bits.Add64(lo, stepLo, 0)
 			hi += stepHi + carry

@@ -30,7 +30,7 @@ type Generator struct {
 	server  uint64
 	clock   Clock
 	ceiling Ceiling // nil without one
-	base    ID
+	base    wide    // of the server, see Layout.place
 	seqBits uint
 	spread  uint64 // see Layout.After
 
@@ -100,7 +100,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 		return nil, err
 	}
 	g := &Generator{
-		layout: l, server: server, base: base, seqBits: l.seqBits, spread: l.spread(),
+		layout: l, server: server, base: wideOf(base), seqBits: l.seqBits, spread: l.spread(),
 		runAhead: -1, maxWait: defaultMaxWait, maxJump: int64(defaultMaxJump),
 	}
 	for _, option := range options {
@@ -156,13 +156,13 @@ func (g *Generator) Server() uint64 { return g.server }
 // ErrExhausted, ErrCeiling and ErrClosed come back at once.
 func (g *Generator) Next(ctx context.Context) (ID, error) {
 	if first, got := g.take(1); got == 1 {
-		return g.layout.place(g.base, first), nil
+		return compose(g.layout.place(g.base, first)), nil
 	}
 	first, err := g.wait(ctx)
 	if err != nil {
 		return ID{}, err
 	}
-	return g.layout.place(g.base, first), nil
+	return compose(g.layout.place(g.base, first)), nil
 }
 
 // NextInt64 is Next for BIGINT columns. A layout of more than 63 bits gives an
@@ -187,7 +187,7 @@ func (g *Generator) TryNext() (ID, error) {
 			return ID{}, err
 		}
 	}
-	return g.layout.place(g.base, first), nil
+	return compose(g.layout.place(g.base, first)), nil
 }
 
 // Fill puts new IDs into dst with one look at the clock, and returns how many it
