@@ -43,13 +43,17 @@ func (e *NoRoomError) Error() string {
 	return fmt.Sprintf("%s: new keys under %q need values up to %d, but the narrowest column that holds them ends at %d", e.Key, e.Rule, e.Need, e.High)
 }
 
-// ServerError says that the gameid rule lacks a shard's server number.
+// ServerError says that the gameid rule lacks a shard's server number, or that the number has too many bits for the IDs.
 type ServerError struct {
-	Key   merge.Col
-	Shard int
+	Key    merge.Col
+	Shard  int
+	Number *int64 // nil when there is none
 }
 
 func (e *ServerError) Error() string {
+	if e.Number != nil {
+		return fmt.Sprintf("%s: server number %d of shard %d does not fit the IDs, which have room for 0 to %d", e.Key, *e.Number, e.Shard+1, 1<<merge.IDServerBits-1)
+	}
 	return fmt.Sprintf("%s: new IDs need the server number of shard %d", e.Key, e.Shard+1)
 }
 

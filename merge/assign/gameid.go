@@ -43,8 +43,8 @@ func gameID(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, ru
 		if moving[i].Len() == 0 && captured[i].Len() == 0 {
 			continue
 		}
-		if r.Servers[i] == nil {
-			return &ServerError{r.Key, i}
+		if n := r.Servers[i]; n == nil || *n >= 1<<merge.IDServerBits {
+			return &ServerError{r.Key, i, n}
 		}
 		server := *r.Servers[i]
 		// A collision with a value that somebody holds moves the whole span above it; taken is finite, so this ends.
