@@ -57,7 +57,7 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the new database (required; an existing file is refused)")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print counts, sample rows, and the time, disk and memory to expect (default false)")
 	c.Flags().StringVar(&o.keys, "new-keys", "", "rule for every key space that the plan leaves open: shift, dense or gameid (default: shift for keys that the engine numbers or 32-bit columns hold, else gameid)")
-	c.Flags().StringVar(&o.change, "change", "", "which keys change where the plan leaves it open: conflicts or all (default conflicts)")
+	c.Flags().StringVar(&o.change, "change", "", "which keys change: conflicts, as the plan says, or all that are not static (default conflicts)")
 	keepOutOfConfig(c, "output", "new-keys", "change")
 	return c
 }

@@ -222,10 +222,17 @@ type FinishJob struct {
 // Memory is what a merge records in its output, and what a proof starts from.
 type Memory struct {
 	Shards     []Source
-	Plan       []byte // the settled plan, in the plan file's own format
+	Earlier    []EarlierShard // the shards of earlier merges that the inputs came from
+	Plan       []byte         // the settled plan, in the plan file's own format
 	Spaces     []MemorySpace
 	Renames    []MemoryRename
 	References []MemoryReference
+}
+
+// EarlierShard is a shard of an earlier merge, and the inputs that carried it here, as in MemorySpace.
+type EarlierShard struct {
+	Via    string
+	Source Source // its name and server number
 }
 
 // MemorySpace is what became of one shard's keys of one key space, in one merge.

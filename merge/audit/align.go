@@ -22,13 +22,17 @@ func (a *auditor) readMemories(ctx context.Context) error {
 		claims := []*int64{s.Source().Server}
 		if m != nil {
 			// A merged server carries its parts: the part is known by its name and server number.
-			for _, part := range m.Shards {
+			parts := slices.Clone(m.Shards)
+			for _, e := range m.Earlier {
+				parts = append(parts, e.Source)
+			}
+			for _, part := range parts {
 				name := part.Name
 				if part.Server != nil {
 					name = fmt.Sprintf("%s, server %d", name, *part.Server)
 				}
-				if part.Server != nil || len(m.Shards) > 1 {
-					if other, ok := origins[name]; ok && part.Server != nil {
+				if part.Server != nil {
+					if other, ok := origins[name]; ok && other != a.name(i) {
 						a.find(merge.Finding{
 							Rule: "same-origin", Severity: merge.Block, Shard: a.name(i), Text: fmt.Sprintf("%s and %s both hold the players of %s", other, a.name(i), name),
 							Next: "merge each origin once: leave one of the two inputs out",

@@ -13,10 +13,9 @@ import (
 type Options struct {
 	Progress *merge.Progress
 	// Present is the cursor (tick and sequence of the game63 layout) of the present moment: IDs for legacy keys must stay below it.
-	Present int64
-	// NewKeys and ChangeAll hold for key spaces that the plan leaves open; "" chooses by the key's columns.
-	NewKeys   merge.Rule
-	ChangeAll bool
+	Present   int64
+	NewKeys   merge.Rule // for key spaces that the plan leaves open; "" chooses by the key's columns
+	ChangeAll bool       // change every key that is not static
 	// Assume counts as accepted what the plan does not accept, for a first audit without a plan.
 	Assume []merge.Grade
 }

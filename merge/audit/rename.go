@@ -57,9 +57,13 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			batch := todo[start:min(start+checkBatch, len(todo))]
 			for _, c := range batch {
 				if err := a.nextName(c, col, plan, used); err != nil {
+					next := "use a shorter template or a wider column"
+					if a.shards[c.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
+						next = fmt.Sprintf("give it: --server %s=N", a.name(c.shard))
+					}
 					a.find(merge.Finding{
 						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(c.shard), Rows: 1, Samples: []string{c.row.Old},
-						Text: err.Error(), Next: "use a shorter template or a wider column",
+						Text: err.Error(), Next: next,
 					})
 					return nil
 				}
@@ -95,7 +99,7 @@ func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, 
 	if n := a.shards[c.shard].Source().Server; n != nil {
 		server = strconv.FormatInt(*n, 10)
 	} else if strings.Contains(plan.Template, "{server}") {
-		return fmt.Errorf("the template %q needs the server number of %s (--server %s=N)", plan.Template, a.name(c.shard), a.name(c.shard))
+		return fmt.Errorf("the template %q needs the server number of %s", plan.Template, a.name(c.shard))
 	}
 	limit := a.schema.Column(col).Chars
 	for ; c.n < renameTry; c.n++ {

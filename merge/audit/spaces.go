@@ -88,12 +88,16 @@ func (a *auditor) root(c merge.Col) *space {
 	if column == nil || column.Affinity == merge.Text || column.Affinity == merge.Real || column.Generated {
 		return nil
 	}
-	s := &space{key: c, plan: merge.KeyPlan{Key: c, New: a.opt.NewKeys, All: a.opt.ChangeAll}}
+	s := &space{key: c, plan: merge.KeyPlan{Key: c}}
 	for _, k := range a.given.Keys {
 		if k.Key == c {
-			s.plan, s.byPlan = k, true
+			s.plan, s.byPlan = k, k.New != ""
 		}
 	}
+	if s.plan.New == "" {
+		s.plan.New = a.opt.NewKeys
+	}
+	s.plan.All = s.plan.All || a.opt.ChangeAll
 	a.spaces[c] = s
 	a.order = append(a.order, s)
 	return s

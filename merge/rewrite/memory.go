@@ -68,6 +68,12 @@ func carry(ctx context.Context, m *merge.Memory, s merge.Shard, name string) err
 	if old == nil {
 		return nil
 	}
+	for _, s := range old.Shards {
+		m.Earlier = append(m.Earlier, merge.EarlierShard{Via: name + "/", Source: s})
+	}
+	for _, e := range old.Earlier {
+		m.Earlier = append(m.Earlier, merge.EarlierShard{Via: name + "/" + e.Via, Source: e.Source})
+	}
 	for _, sp := range old.Spaces {
 		sp.Via = name + "/" + sp.Via
 		m.Spaces = append(m.Spaces, sp)

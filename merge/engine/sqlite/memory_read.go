@@ -45,15 +45,20 @@ func (s *shard) Memory(ctx context.Context) (*merge.Memory, error) {
 
 func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {
 	type row struct {
+		Via    string
 		Name   string
 		Server sql.NullInt64
 	}
-	list, err := each[row](ctx, s.conn, "SELECT name, server FROM main."+shardsTable+" ORDER BY via, position")
+	list, err := each[row](ctx, s.conn, "SELECT via, name, server FROM main."+shardsTable+" ORDER BY via, position")
 	for _, r := range list {
 		source := merge.Source{Name: r.Name}
 		if r.Server.Valid {
 			n := r.Server.Int64
 			source.Server = &n
+		}
+		if r.Via != "" {
+			m.Earlier = append(m.Earlier, merge.EarlierShard{Via: r.Via, Source: source})
+			continue
 		}
 		m.Shards = append(m.Shards, source)
 	}

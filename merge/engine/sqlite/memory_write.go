@@ -21,12 +21,16 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 		return err
 	}
 	w := memoryWriter{ctx, conn}
-	for i, s := range m.Shards {
+	shards := make([]merge.EarlierShard, 0, len(m.Shards)+len(m.Earlier))
+	for _, s := range m.Shards {
+		shards = append(shards, merge.EarlierShard{Source: s})
+	}
+	for i, s := range append(shards, m.Earlier...) {
 		var server any
-		if s.Server != nil {
-			server = *s.Server
+		if s.Source.Server != nil {
+			server = *s.Source.Server
 		}
-		if err := w.rows(shardsTable, []any{"", i, s.Name, server}); err != nil {
+		if err := w.rows(shardsTable, []any{s.Via, i, s.Source.Name, server}); err != nil {
 			return err
 		}
 	}
