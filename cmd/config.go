@@ -88,9 +88,9 @@ func readConfig(path string, c *cobra.Command) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all map[string]any
-	if err := yaml.UnmarshalWithOptions(text, &all, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("./%s: %s", path, yaml.FormatError(err, false, true))
+	all, err := decodeConfig(text)
+	if err != nil {
+		return nil, fmt.Errorf("./%s: %w", path, err)
 	}
 	settings := map[string][]string{}
 	var sections []map[string]any
@@ -120,6 +120,20 @@ func readConfig(path string, c *cobra.Command) (map[string][]string, error) {
 		}
 	}
 	return settings, nil
+}
+
+// decodeConfig reads YAML strictly. The parser panics on some malformed input; a
+// file that lies in the current folder must not end the program that way.
+func decodeConfig(text []byte) (all map[string]any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is no valid YAML: %v", p)
+		}
+	}()
+	if err := yaml.UnmarshalWithOptions(text, &all, yaml.Strict()); err != nil {
+		return nil, errors.New(yaml.FormatError(err, false, true))
+	}
+	return all, nil
 }
 
 func checkSection(c *cobra.Command, section map[string]any) error {

@@ -43,8 +43,8 @@ type documentField struct {
 func Read(path string, content []byte) (Layout, error) {
 	fail := func(err error) (Layout, error) { return Layout{}, &FileError{path, err} }
 	var d document
-	if err := yaml.UnmarshalWithOptions(content, &d, yaml.Strict()); err != nil {
-		return fail(errors.New(yaml.FormatError(err, false, true)))
+	if err := decode(content, &d); err != nil {
+		return fail(err)
 	}
 	if d.Name == "" || d.Source == "" {
 		return fail(errors.New("it needs a name and a source, the place that the layout comes from"))
@@ -72,4 +72,18 @@ func Read(path string, content []byte) (Layout, error) {
 		return fail(err)
 	}
 	return Layout{l, d.Summary, d.Source}, nil
+}
+
+// decode reads YAML strictly. The parser panics on some malformed input, such as
+// a tag without a value; a file from outside must not end the program.
+func decode(content []byte, d *document) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it is no valid YAML: %v", p)
+		}
+	}()
+	if err := yaml.UnmarshalWithOptions(content, d, yaml.Strict()); err != nil {
+		return errors.New(yaml.FormatError(err, false, true))
+	}
+	return nil
 }
