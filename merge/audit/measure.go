@@ -186,7 +186,7 @@ func (a *auditor) judge(r *reference) {
 		}
 		rows, dead, text = rows+c.Rows, dead+c.Rows-c.Alive, text+c.AsText
 		if d := c.Rows - c.Alive; d > 0 {
-			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", d, c.Rows, a.name(i), sampleValues(c.Dead)))
+			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", d, c.Rows, a.name(i), sampleValues(slices.Concat(c.Dead, c.Other))))
 		}
 		for _, v := range c.Dead {
 			if len(v.Value) == 1 && a.sentinel(r, v.Value[0]) {
