@@ -172,6 +172,7 @@ type cachedShard struct {
 	keys map[merge.Col]*merge.KeyColumn
 }
 
+// Keys reads a column the first time it is asked for.
 func (c *cachedShard) Keys(ctx context.Context, col merge.Col) (*merge.KeyColumn, error) {
 	if k, ok := c.keys[col]; ok {
 		return k, nil

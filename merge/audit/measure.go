@@ -89,7 +89,7 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 		}
 		c, err := s.Measure(ctx, q)
 		if err != nil {
-			return fmt.Errorf("%s in %s: %w", r.Reference.String(), a.name(i), err)
+			return fmt.Errorf("%s in %s: %w", r.String(), a.name(i), err)
 		}
 		r.counts[i] = c
 		for _, dead := range c.Dead {

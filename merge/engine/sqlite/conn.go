@@ -21,8 +21,11 @@ type connector struct {
 	driver *sqlite3.SQLiteDriver
 }
 
+// Connect opens a connection of its own to the file.
 func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
-func (c connector) Driver() driver.Driver                        { return c.driver }
+
+// Driver is mattn's driver.
+func (c connector) Driver() driver.Driver { return c.driver }
 
 // harden is run on every connection: nothing that a schema contains may run code of its own, and broken pages are errors.
 const harden = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = OFF`
