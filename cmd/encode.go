@@ -49,7 +49,7 @@ Nothing is reserved: use gen for the keys of new rows.
 		},
 	}
 	addLayoutFlag(c, &layout, "")
-	addFormFlag(c, &f)
+	a.addFormFlag(c, &f)
 	return c
 }
 

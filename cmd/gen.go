@@ -45,7 +45,8 @@ crash or with a clock that was set back. The file is kept per user, layout and
 server; on another machine, or as another user, give the server another number or
 share the file with --state.
 
-With --format the IDs are written as rows with the column "id".`,
+With --format table, tsv, csv, json or ndjson the IDs are written as rows with the
+column "id".`,
 		Example: `  gameid gen --server 1042 -n 3
   gameid gen --server 7 --layout game63 --column BIGINT
   gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling`,
@@ -65,7 +66,7 @@ With --format the IDs are written as rows with the column "id".`,
 	flags.Lookup("server").DefValue = ""
 	flags.Uint64VarP(&o.count, "count", "n", 1, "how many IDs")
 	addLayoutFlag(c, &o.layout, "")
-	addFormFlag(c, &o.form)
+	a.addFormFlag(c, &o.form)
 	flags.StringVar(&o.column, "column", "", columnFlagHelp)
 	flags.StringVar(&o.state, "state", "", "file of the ceiling (default: one per layout and server in "+stateHelp+")")
 	flags.DurationVar(&o.maxBehind, "max-behind", 0, "go on from the ceiling when the clock is at most this far behind it, such as 10m (default 0s: wait a few seconds, else refuse)")

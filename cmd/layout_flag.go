@@ -65,10 +65,32 @@ func (f *form) Set(name string) error {
 	return fmt.Errorf("%q is none of %s", name, strings.Join(formNames(), ", "))
 }
 
-// addFormFlag adds --form to a command that writes IDs.
-func addFormFlag(c *cobra.Command, target *form) {
+// formOrFormat is --format of a command that writes IDs: it takes the name of a form as well.
+type formOrFormat struct {
+	form   *form
+	format *format
+}
+
+// String and Type make formOrFormat a flag value.
+func (f formOrFormat) String() string { return "" }
+
+// Type is what --help shows for the value.
+func (f formOrFormat) Type() string { return "FORMAT" }
+
+// Set takes the name of a form of IDs or of a format of rows.
+func (f formOrFormat) Set(name string) error {
+	if f.form.Set(name) == nil || f.format.Set(name) == nil {
+		return nil
+	}
+	return fmt.Errorf("%q is none of %s, %s", name, strings.Join(formNames(), ", "), strings.Join(formatNames(), ", "))
+}
+
+// addFormFlag adds --form to a command that writes IDs, and lets --format name a form too.
+func (a *app) addFormFlag(c *cobra.Command, target *form) {
 	*target = formDecimal
 	c.Flags().Var(target, "form", "form of the IDs: "+strings.Join(formNames(), ", "))
+	c.Flags().Var(formOrFormat{target, &a.format}, "format",
+		"form of the IDs, as --form (default decimal), or how to write them as rows: "+strings.Join(formatNames(), ", "))
 	_ = c.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
