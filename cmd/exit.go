@@ -12,6 +12,9 @@ import (
 	"github.com/gameid/gameid/gameid"
 	"github.com/gameid/gameid/gameid/ceiling"
 	"github.com/gameid/gameid/layouts"
+	"github.com/gameid/gameid/merge/engine/sqlite"
+	"github.com/gameid/gameid/merge/mapping"
+	"github.com/gameid/gameid/merge/prove"
 	"github.com/spf13/cobra"
 )
 
@@ -134,6 +137,9 @@ func advice(err error) (code int, hint string) {
 		mismatch *ceiling.MismatchError
 		layout   *gameid.LayoutError
 		unknown  *layouts.UnknownError
+		source   *sqlite.SourceError
+		output   *sqlite.OutputError
+		inputs   *prove.InputError
 	)
 	switch {
 	case errors.As(err, &behind):
@@ -152,20 +158,50 @@ func advice(err error) (code int, hint string) {
 		return exitRefused, "set the clock right, or take a layout that lasts longer"
 	case errors.Is(err, gameid.ErrRange):
 		return exitTrouble, "'gameid layouts LAYOUT' shows what fits"
+	case errors.As(err, &source):
+		return sourceCode(source), source.Next
+	case errors.As(err, &output):
+		return outputCode(output), output.Next
+	case errors.As(err, &inputs):
+		return exitTrouble, inputs.Next
+	case errors.Is(err, prove.ErrNoRecord), errors.Is(err, mapping.ErrNoRecord):
+		return exitTrouble, "name the database that merge-rewrite wrote"
+	case sqlite.Full(err):
+		return exitTrouble, "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
 	case errors.As(err, &unknown), errors.As(err, &layout):
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}
 	return exitTrouble, ""
 }
 
+// sourceCode: what cannot be read is trouble; what can be read but must not be merged is refused.
+func sourceCode(e *sqlite.SourceError) int {
+	for _, reason := range []error{sqlite.ErrMissing, sqlite.ErrNotFile, sqlite.ErrUnreadable, sqlite.ErrCopy} {
+		if errors.Is(e, reason) {
+			return exitTrouble
+		}
+	}
+	return exitRefused
+}
+
+// outputCode: an output that may not be begun is refused; one that could not be completed is trouble.
+func outputCode(e *sqlite.OutputError) int {
+	for _, reason := range []error{sqlite.ErrExists, sqlite.ErrIsInput, sqlite.ErrLocked, sqlite.ErrLeftover, sqlite.ErrNoSpace} {
+		if errors.Is(e, reason) {
+			return exitRefused
+		}
+	}
+	return exitTrouble
+}
+
 // finish reports the error that ended a run on Err and returns the exit code.
 func (a *app) finish(ctx context.Context, err error) int {
 	code, message, hint := status(ctx, err)
 	if message != "" {
-		fmt.Fprintf(a.Err, "gameid: %s\n", message)
+		fmt.Fprintf(a.Err, "gameid: %s\n", visibleLines(message))
 	}
 	if hint != "" {
-		fmt.Fprintf(a.Err, "next: %s\n", hint)
+		fmt.Fprintf(a.Err, "next: %s\n", visibleLines(hint))
 	}
 	return code
 }

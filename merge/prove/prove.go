@@ -18,7 +18,7 @@ const Claim = "every row of the inputs has its image or a recorded reason, and e
 // ErrNoRecord says that the database does not record a merge, so there is nothing to start from. Run returns it.
 var ErrNoRecord = errors.New("the database records no merge")
 
-// InputError says that the inputs are not those that the output records. Run returns it.
+// InputError says that the inputs are not those that the output records. Run returns it. Its text leaves Next to whoever prints it.
 type InputError struct {
 	Shard string // the input concerned, "" for their number
 	Text  string
@@ -30,7 +30,7 @@ func (e *InputError) Error() string {
 	if e.Shard != "" {
 		s = "input " + e.Shard + ": " + s
 	}
-	return s + "; " + e.Next
+	return s
 }
 
 // Options are the rare wishes.

@@ -24,7 +24,7 @@ var (
 	ErrFullNumber = errors.New("a counter would stand at the highest number, and every next row would be refused")
 )
 
-// OutputError tells why an output cannot be made or completed, and what to do next.
+// OutputError tells why an output cannot be made or completed, and what to do next. Its text leaves Next to whoever prints it.
 type OutputError struct {
 	Path   string
 	Reason error // one of the reasons of this package
@@ -40,9 +40,6 @@ func (e *OutputError) Error() string {
 	}
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
-	}
-	if e.Next != "" {
-		s += "; " + e.Next
 	}
 	return s
 }

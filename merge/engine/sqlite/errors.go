@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mattn/go-sqlite3"
+	"golang.org/x/sys/unix"
 )
 
 // Reasons why a source cannot be read. A *SourceError wraps one of them.
@@ -24,12 +25,12 @@ var (
 	ErrCopy        = errors.New("a private copy could not be made")
 )
 
-// SourceError tells which source cannot be used, why, and what to do next.
+// SourceError tells which source cannot be used, why, and what to do next. Its text leaves Next to whoever prints it.
 type SourceError struct {
 	Path   string
 	Reason error  // one of the reasons of this package
 	Detail string // the table or the numbers concerned; may be empty
-	Next   string // what the operator does next
+	Next   string // what the operator does next; never empty
 	Err    error  // the cause, nil when there is none
 }
 
@@ -38,11 +39,8 @@ func (e *SourceError) Error() string {
 	if e.Detail != "" {
 		s += " (" + e.Detail + ")"
 	}
-	if e.Err != nil {
+	if e.Err != nil && !errors.Is(e.Reason, ErrMissing) {
 		s += ": " + e.Err.Error()
-	}
-	if e.Next != "" {
-		s += "; " + e.Next
 	}
 	return s
 }
@@ -66,6 +64,20 @@ func (e *ConditionError) Error() string {
 }
 
 func (e *ConditionError) Unwrap() error { return e.Err }
+
+// Full tells whether err says that a disk is full or that a file may not grow.
+func Full(err error) bool {
+	return code(err) == sqlite3.ErrFull || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) || systemError(err) == unix.EFBIG
+}
+
+// systemError is the system's error behind one of SQLite's; 0 when there is none.
+func systemError(err error) unix.Errno {
+	var e sqlite3.Error
+	if errors.As(err, &e) {
+		return e.SystemErrno
+	}
+	return 0
+}
 
 // code is SQLite's primary result code in err; 0 when there is none.
 func code(err error) sqlite3.ErrNo {
