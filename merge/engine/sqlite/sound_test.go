@@ -29,3 +29,19 @@ func TestSoundSeesAnIndexThatMissesRows(t *testing.T) {
 		t.Errorf("got %v %v, want damage", damage, err)
 	}
 }
+
+func TestSoundCountsAPartialIndexAgainstItsCondition(t *testing.T) {
+	const tables = `CREATE TABLE t(id INTEGER PRIMARY KEY, v, w); CREATE TABLE u(id INTEGER PRIMARY KEY, v, w);
+		INSERT INTO t VALUES(1,1,1),(2,2,NULL),(3,3,3); INSERT INTO u SELECT * FROM t; INSERT INTO u VALUES(4,4,4);
+		CREATE INDEX i ON t(v) WHERE w IS NOT NULL; CREATE INDEX "j j" ON u(w) WHERE v > 1 AND w > 2;`
+	e := sqlite.New()
+	good := openDB(t, e, "a", writeDB(t, "a", tables))
+	if damage, _, err := e.Sound(context.Background(), good); err != nil || len(damage) > 0 {
+		t.Errorf("got %v %v, want no damage", damage, err)
+	}
+	bad := openDB(t, e, "b", writeDB(t, "b", tables+`PRAGMA writable_schema = ON;
+		UPDATE sqlite_schema SET tbl_name = 'u', sql = 'CREATE INDEX i ON u(v) WHERE w IS NOT NULL' WHERE name = 'i'; PRAGMA writable_schema = OFF`))
+	if damage, _, err := e.Sound(context.Background(), bad); err != nil || len(damage) == 0 {
+		t.Errorf("got %v %v, want damage", damage, err)
+	}
+}

@@ -133,9 +133,18 @@ func unquoted(word string) string {
 	return word
 }
 
-// indexTerms are the expressions and the condition of a CREATE INDEX, as SQLite stores it.
+// indexTerms are the expressions and the condition of a unique key's CREATE INDEX, as SQLite stores it.
 func indexTerms(u merge.Unique) (list []term, where string, err error) {
-	all, err := tokens(u.SQL)
+	list, where, err = indexParts(u.Name, u.SQL)
+	if err == nil && (len(list) != len(u.Columns) || where == "" && u.Where) {
+		err = fmt.Errorf("index %s: its declaration is not understood: %s", u.Name, u.SQL)
+	}
+	return list, where, err
+}
+
+// indexParts are the expressions and the condition of a CREATE INDEX, as SQLite stores it.
+func indexParts(name, text string) (list []term, where string, err error) {
+	all, err := tokens(text)
 	if err != nil {
 		return nil, "", err
 	}
@@ -145,20 +154,17 @@ func indexTerms(u merge.Unique) (list []term, where string, err error) {
 	}
 	first := on + 2 // ON table (
 	if first >= len(all) || all[first].text != "(" {
-		return nil, "", fmt.Errorf("index %s: its declaration is not understood: %s", u.Name, u.SQL)
+		return nil, "", fmt.Errorf("index %s: its declaration is not understood: %s", name, text)
 	}
 	last := first + 1
 	for last < len(all) && (all[last].depth > 0 || all[last].text != ")") {
 		last++
 	}
-	if list, err = splitTerms(u.SQL[all[first].to:all[last].from]); err != nil {
+	if list, err = splitTerms(text[all[first].to:all[last].from]); err != nil {
 		return nil, "", err
 	}
 	if rest := all[last+1:]; len(rest) > 1 && rest[0].is("WHERE") {
-		where = u.SQL[rest[0].to:]
-	}
-	if len(list) != len(u.Columns) || where == "" && u.Where {
-		return nil, "", fmt.Errorf("index %s: its declaration is not understood: %s", u.Name, u.SQL)
+		where = text[rest[0].to:]
 	}
 	return list, where, nil
 }
