@@ -14,6 +14,7 @@ const (
 	maxFormulas = 12          // formulas that a blob's bytes tell apart; the rest is looked up
 	sparse      = 8           // a span may be so many times as wide as its keys
 	smallSpan   = 1 << 16     // a span of so many bytes may be as sparse as it likes
+	cheapSpans  = 16 << 20    // so many bytes of all sparse spans together cost less than looking the values up
 	maxPiece    = 900_000_000 // SQLite's own limit is 10^9 bytes
 	inTable     = 0xff        // the state of keys that stand in the table of runs
 )
@@ -62,11 +63,14 @@ func newChangeSet(runs []merge.Run) (*changeSet, error) {
 		return c, nil
 	}
 	c.formulas = c.formulas[:min(len(c.formulas), maxFormulas)]
+	room := uint64(cheapSpans)
 	for _, span := range cut(runs) {
 		w := width(span.lo, span.hi)
-		if w > maxPiece || w > smallSpan && w > sparse*uint64(span.keys) { //nolint:gosec // keys are counted
+		if wide := w > smallSpan && w > sparse*uint64(span.keys); w > maxPiece || wide && w > room { //nolint:gosec // keys are counted
 			c.addLoose(span)
 			continue
+		} else if wide {
+			room -= w
 		}
 		c.addPiece(span)
 	}
@@ -151,7 +155,7 @@ func cut(runs []merge.Run) []piece {
 	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(b.wide, a.wide), cmp.Compare(a.before, b.before)) })
 	var cuts []int
 	for _, g := range gaps {
-		if len(cuts) == maxBlobs-1 || total <= sparse*uint64(keys) || g.wide <= smallSpan/16 { //nolint:gosec // keys are counted
+		if len(cuts) == maxBlobs-1 || total <= max(sparse*uint64(keys), cheapSpans) || g.wide <= smallSpan/16 { //nolint:gosec // keys are counted
 			break
 		}
 		cuts = append(cuts, g.before)

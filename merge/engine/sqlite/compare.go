@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -199,10 +200,13 @@ func loose(c *merge.Column) bool {
 	return c.Affinity == merge.Blob || merge.FoldASCII(c.Type) == "any"
 }
 
-// same is the condition that a merged row m is the expected row i.
-func (c *comparing) same() string {
+// same is the condition that a merged row m is the expected row i; joined are columns that the join has found equal.
+func (c *comparing) same(joined ...int) string {
 	var got, want, more []string
 	for k, col := range c.columns {
+		if slices.Contains(joined, k) && !loose(col) && (col.Collation == "" || col.Collation == "BINARY") && c.floorOf(k) == "" {
+			continue // IS, with the same affinity and collation, says no more than =
+		}
 		if floor := c.floorOf(k); floor != "" {
 			more = append(more, floor)
 			continue
@@ -217,7 +221,10 @@ func (c *comparing) same() string {
 	if len(got) > 0 {
 		all = append(all, "("+strings.Join(got, ", ")+") IS ("+strings.Join(want, ", ")+")")
 	}
-	return strings.Join(append(all, more...), " AND ")
+	if all = append(all, more...); len(all) == 0 {
+		return "1"
+	}
+	return strings.Join(all, " AND ")
 }
 
 // pair is a column of the merged row m and of the expected row i, to be compared as bytes.

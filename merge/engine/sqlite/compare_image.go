@@ -216,7 +216,7 @@ func (im *image) member(ctx context.Context, v string, set *merge.KeySet, text b
 	if !ok {
 		table = im.tempName("set")
 		im.sets[set] = table
-		err := im.fill(ctx, "CREATE TEMP TABLE "+table+"(gameid_key INTEGER PRIMARY KEY)", "INSERT INTO temp."+table+" VALUES(?)", func(insert func(...any) error) error {
+		err := im.fill(ctx, "CREATE TEMP TABLE "+table+"(gameid_key INTEGER PRIMARY KEY)", "temp."+table, "", func(insert func(...any) error) error {
 			for k := range set.All() {
 				if err := insert(k); err != nil {
 					return err
@@ -258,23 +258,20 @@ func (im *image) tempName(kind string) string {
 	return fmt.Sprintf("gameid_proof_%s_%d", kind, im.temps)
 }
 
-// fill makes a temporary table and its rows in one transaction.
-func (im *image) fill(ctx context.Context, create, insert string, rows func(insert func(...any) error) error) error {
+// fill makes a temporary table and its rows in one transaction. row is what a row's values become, "" for the values as they are.
+func (im *image) fill(ctx context.Context, create, into, row string, rows func(insert func(...any) error) error) error {
 	if _, err := im.conn.ExecContext(ctx, create); err != nil {
 		return err
 	}
 	if _, err := im.conn.ExecContext(ctx, "BEGIN"); err != nil {
 		return err
 	}
-	stmt, err := im.conn.PrepareContext(ctx, insert)
+	in := bulk{ctx: ctx, conn: im.conn, into: into, row: row}
+	err := rows(in.add)
 	if err == nil {
-		err = rows(func(args ...any) error {
-			_, err := stmt.ExecContext(ctx, args...)
-			return err
-		})
-		err = errors.Join(err, stmt.Close())
+		err = in.flush()
 	}
-	if err != nil {
+	if err = errors.Join(err, in.close()); err != nil {
 		_, _ = im.conn.ExecContext(ctx, "ROLLBACK")
 		return err
 	}

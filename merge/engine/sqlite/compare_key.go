@@ -64,7 +64,7 @@ func (c *comparing) byKey(ctx context.Context) error {
 			if c.want[j], err = p.count(ctx); err != nil {
 				return err
 			}
-			c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(), p.args...)
+			c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(key...), p.args...)
 			return err
 		})
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -13,10 +12,11 @@ import (
 // The image of a key, as SQL made for the proof alone: nothing here is shared with the code that wrote the output.
 
 const (
-	maxArms  = 4         // runs that are compared one by one
-	maxLines = 6         // formulas that the bytes of a blob choose from; rarer ones are looked up
-	maxBlob  = 500 << 20 // bytes of one blob; SQLite's own limit is 10^9
-	lookUp   = 255       // the byte of a key whose run stands in the run table
+	maxArms   = 4         // runs that are compared one by one
+	maxLines  = 6         // formulas that the bytes of a blob choose from; rarer ones are looked up
+	maxBlob   = 500 << 20 // bytes of one blob; SQLite's own limit is 10^9
+	cheapBlob = 16 << 20  // a blob of so many bytes may be as sparse as it likes
+	lookUp    = 255       // the byte of a key whose run stands in the run table
 )
 
 // proofLine is a formula that several runs share: old + offset, or the ID at cursor old + offset of a server.
@@ -87,7 +87,7 @@ func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, er
 	k.table = im.tempName("runs")
 	k.from, k.to = loose[0].Old, loose[len(loose)-1].Old+loose[len(loose)-1].Count-1
 	return k, im.fill(ctx, "CREATE TEMP TABLE "+k.table+"(gameid_old INTEGER PRIMARY KEY, gameid_last, gameid_new, gameid_server)",
-		"INSERT INTO temp."+k.table+" VALUES(?, ?, ?, ?)", func(insert func(...any) error) error {
+		"temp."+k.table, "", func(insert func(...any) error) error {
 			for _, r := range loose {
 				start, server := r.New, any(nil)
 				if r.Rule == merge.GameID {
@@ -101,10 +101,13 @@ func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, er
 		})
 }
 
-// pack writes the most frequent formulas into a blob, one byte a key, and returns the runs that the blob says nothing about.
+// pack writes the most frequent formulas into a blob, one byte a key, and returns the runs that stand in the run table. The blob covers those, too, as
+// far as it reaches, so that the many values that stay are not looked up.
 func (k *keyImage) pack(im *image, runs []merge.Run) (loose []merge.Run) {
 	weight := map[proofLine]int64{}
+	var keys int64
 	for _, r := range runs {
+		keys += r.Count
 		if l, ok := proofLineOf(r); ok {
 			weight[l] += r.Count
 		}
@@ -116,43 +119,53 @@ func (k *keyImage) pack(im *image, runs []merge.Run) (loose []merge.Run) {
 		return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a.offset, b.offset), cmp.Compare(a.server, b.server))
 	})
 	k.lines = k.lines[:min(len(k.lines), maxLines)]
-	var keys int64
-	first := true
-	for _, r := range runs {
-		if l, ok := proofLineOf(r); !ok || !slices.Contains(k.lines, l) {
-			continue
-		}
-		if last := r.Old + (r.Count - 1); first {
-			k.lo, k.hi, first = r.Old, last, false
-		} else {
-			k.hi = max(k.hi, last)
-		}
-		keys += r.Count
-	}
-	span := uint64(k.hi) - uint64(k.lo)
-	if first || span >= maxBlob || span > uint64(16*keys+1<<16) {
+	covered := k.window(runs, uint64(min(max(16*keys, cheapBlob), maxBlob))) //nolint:gosec // positive
+	if len(covered) == 0 {
 		k.lines = nil
 		return runs
 	}
-	blob := make([]byte, span+1)
+	blob := make([]byte, uint64(k.hi)-uint64(k.lo)+1)
 	for _, r := range runs {
+		last := r.Old + (r.Count - 1)
 		code := byte(lookUp)
 		if l, ok := proofLineOf(r); ok && slices.Contains(k.lines, l) {
 			code = byte(1 + slices.Index(k.lines, l))
-		} else {
+		}
+		inside := r.Old >= k.lo && last <= k.hi
+		if code == lookUp || !inside {
 			loose = append(loose, r)
 		}
-		from, to := max(r.Old, k.lo), min(r.Old+(r.Count-1), k.hi)
-		for v := from; v <= to; v++ {
-			blob[v-k.lo] = code
-			if v == math.MaxInt64 {
-				break
+		if inside {
+			part := blob[r.Old-k.lo : r.Old-k.lo+r.Count]
+			for i := range part {
+				part[i] = code
 			}
 		}
 	}
 	im.args = append(im.args, blob)
 	k.param = fmt.Sprintf("?%d", len(im.args))
 	return loose
+}
+
+// window finds the span of at most limit integers that holds the most keys of whole runs, and returns those runs.
+func (k *keyImage) window(runs []merge.Run, limit uint64) []merge.Run {
+	var best, keys int64
+	from, to := 0, 0
+	at := 0
+	for i, r := range runs {
+		keys += r.Count
+		for at <= i && uint64(r.Old+(r.Count-1))-uint64(runs[at].Old) >= limit { //nolint:gosec // the difference of two's complements
+			keys -= runs[at].Count
+			at++
+		}
+		if keys > best {
+			best, from, to = keys, at, i+1
+		}
+	}
+	if best > 0 {
+		k.lo, k.hi = runs[from].Old, runs[to-1].Old+(runs[to-1].Count-1)
+	}
+	return runs[from:to]
 }
 
 // sql is the image of v, an SQL expression that is known to be an integer.

@@ -37,10 +37,9 @@ func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where
 	if len(list[0].Row) > 0 {
 		by, rowKey = im.table.PrimaryKey, true
 	}
-	names, marks, terms := []string{}, []string{}, []string{}
+	names, terms := []string{}, []string{}
 	for i, c := range by {
 		names = append(names, fmt.Sprintf("gameid_key_%d", i))
-		marks = append(marks, "?")
 		// No affinity and no collation: the recorded value is the very one that the row holds.
 		terms = append(terms, names[i]+" IS +"+im.source(c))
 	}
@@ -52,7 +51,7 @@ func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where
 	table = im.tempName("renames")
 	im.renames[r] = table
 	create := "CREATE TEMP TABLE " + table + "(" + strings.Join(names, ", ") + ", gameid_new); CREATE INDEX temp." + table + "_key ON " + table + "(" + strings.Join(names, ", ") + ")"
-	return table, where, im.fill(ctx, create, "INSERT INTO temp."+table+" VALUES("+strings.Join(marks, ", ")+", ?)", func(insert func(...any) error) error {
+	return table, where, im.fill(ctx, create, "temp."+table, "", func(insert func(...any) error) error {
 		for _, row := range list {
 			key := row.Values
 			if rowKey {
@@ -91,7 +90,7 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 	}
 	table := im.tempName("copies")
 	create := "CREATE TEMP TABLE " + table + "(gameid_by, gameid_old COLLATE " + ident(im.copyCollation(c.Rename)) + ", gameid_new); CREATE INDEX temp." + table + "_old ON " + table + "(gameid_old, gameid_by)"
-	err = im.fill(ctx, create, "INSERT INTO temp."+table+" VALUES("+by+", "+old+", "+fresh+")", func(insert func(...any) error) error {
+	err = im.fill(ctx, create, "temp."+table, "("+by+", "+old+", "+fresh+")", func(insert func(...any) error) error {
 		for _, row := range c.Rename.Shards[im.job.Shard] {
 			if err := insert(append([]any{via(row.Old), via(row.New)}, key(row)...)...); err != nil {
 				return err

@@ -61,34 +61,24 @@ type memoryWriter struct {
 	conn *sql.Conn
 }
 
-// rows inserts rows one by one.
-func (w memoryWriter) rows(table string, rows ...[]any) (err error) {
-	if len(rows) == 0 {
-		return nil
-	}
-	marks := "?"
-	for range rows[0][1:] {
-		marks += ", ?"
-	}
-	stmt, err := w.conn.PrepareContext(w.ctx, "INSERT INTO main."+table+" VALUES ("+marks+")")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stmt.Close()) }()
+func (w memoryWriter) rows(table string, rows ...[]any) error {
+	in := bulk{ctx: w.ctx, conn: w.conn, into: "main." + table}
 	for _, r := range rows {
-		if _, err := stmt.ExecContext(w.ctx, r...); err != nil {
-			return err
+		if err := in.add(r...); err != nil {
+			return errors.Join(err, in.close())
 		}
 	}
-	return nil
+	return errors.Join(in.flush(), in.close())
 }
 
 func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run) error {
-	rows := make([][]any, len(runs))
-	for i, r := range runs {
-		rows[i] = []any{sp.Via, sp.Key.Table, sp.Key.Name, sp.Shard, r.Old, r.Count, r.New, string(r.Rule)}
+	in := bulk{ctx: w.ctx, conn: w.conn, into: "main." + table}
+	for _, r := range runs {
+		if err := in.add(sp.Via, sp.Key.Table, sp.Key.Name, sp.Shard, r.Old, r.Count, r.New, string(r.Rule)); err != nil {
+			return errors.Join(err, in.close())
+		}
 	}
-	return w.rows(table, rows...)
+	return errors.Join(in.flush(), in.close())
 }
 
 func (w memoryWriter) renames(list []merge.MemoryRename) error {
