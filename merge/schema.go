@@ -66,6 +66,7 @@ type Unique struct {
 	Primary    bool
 	Where      bool   // partial
 	SQL        string // the index's own SQL; "" for a constraint inside CREATE TABLE
+	Among      string // SQL condition: a search for clashes looks only at rows for which it holds; "" for all
 }
 
 // Cols lists the unique key's columns.

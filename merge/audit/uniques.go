@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -24,7 +25,9 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		if plan != nil {
 			collate, winner = plan.Collate, plan.Winner
 		}
-		list, total, err := a.engine.Clashes(ctx, a.raw, *u, collate, winner, clashLimit)
+		search := *u
+		search.Among = a.among(u)
+		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, clashLimit)
 		if err != nil {
 			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
 		}
@@ -102,17 +105,38 @@ func (a *auditor) apart(u *merge.Unique) bool {
 			return true
 		}
 		for _, r := range a.plain() {
-			i := slices.Index(r.From, c)
-			if i < 0 || r.When != "" || len(r.None) > 0 || len(r.From) > 1 || r.spaces[i] == nil || r.spaces[i].plan.New == merge.Static || r.hasOther() {
-				continue
+			if len(r.None) == 0 && a.separates(r, c) {
+				return true
 			}
-			if r.Orphans == merge.ByClear && a.schema.Column(c).NotNull {
-				continue
-			}
-			return true
 		}
 	}
 	return false
+}
+
+// separates tells whether a reference gives the rows of two shards different values in a column, but for those that mean nobody.
+func (a *auditor) separates(r *reference, c merge.Col) bool {
+	return len(r.From) == 1 && r.From[0] == c && r.When == "" && r.spaces[0] != nil && r.spaces[0].plan.New != merge.Static && !r.hasOther() &&
+		(r.Orphans != merge.ByClear || !a.schema.Column(c).NotNull)
+}
+
+// among narrows a search for clashes: where a column of the key is a reference, only rows in which it means nobody can clash.
+func (a *auditor) among(u *merge.Unique) string {
+	for _, c := range u.Cols() {
+		for _, r := range a.plain() {
+			if len(r.None) == 0 || !a.separates(r, c) {
+				continue
+			}
+			var words []string
+			for _, v := range r.None {
+				words = append(words, a.engine.Literal(v))
+				if n, ok := v.(int64); ok { // nobody may stand as text, too
+					words = append(words, a.engine.Literal(strconv.FormatInt(n, 10)))
+				}
+			}
+			return a.engine.Quote(c.Name) + " IN (" + strings.Join(words, ", ") + ")"
+		}
+	}
+	return ""
 }
 
 func (r *reference) hasOther() bool {

@@ -143,6 +143,9 @@ func (c *clashing) source(more ...string) string {
 	if c.where != "" {
 		where = append(where, bracketed(c.where))
 	}
+	if c.unique.Among != "" {
+		where = append(where, bracketed(c.unique.Among))
+	}
 	return "SELECT " + strings.Join(words, ", ") + " FROM src." + ident(c.unique.Table) + " WHERE " + strings.Join(where, " AND ")
 }
 
