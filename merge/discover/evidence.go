@@ -24,10 +24,10 @@ func (s *search) evidence(p *pick) string {
 	}
 	if c.distinct() > 0 {
 		if far := int64(f.sister.hits); f.own > 0 || far > 0 {
-			add("%s values only its own server has, %s only another", count(int64(f.own)), count(far))
+			add("uses %s that only its own server has and %s that only another has", some(int64(f.own), "key"), count(far))
 		}
 		if f.holes.chance >= 1 {
-			add("%s values fall between the keys where chance would put %s", count(int64(f.holes.hits)), count(int64(f.holes.chance+0.5)))
+			add("%s between the keys, where chance would put %s", some(int64(f.holes.hits), "value"), count(int64(f.holes.chance+0.5)))
 		}
 		if f.verdict == against {
 			add("it does not avoid numbers that are no keys")
@@ -36,7 +36,7 @@ func (s *search) evidence(p *pick) string {
 			add("its values reach only %s of the way up the keys, as a catalogue's numbers or amounts do", percent(f.reach))
 		}
 		if n := c.least(); n < fewValues {
-			add("only %d different values", n)
+			add("only %s", some(int64(n), "different value"))
 		}
 	}
 	if p.note != "" {
@@ -91,6 +91,14 @@ func count(n int64) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// some is a number and a noun.
+func some(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return count(n) + " " + noun
 }
 
 // join lists words: "a, b and c".

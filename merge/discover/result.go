@@ -67,10 +67,10 @@ func (s *search) unplaced(c *column) string {
 		if !v.complete {
 			plus = "at least "
 		}
-		parts = append(parts, fmt.Sprintf("%s%s different values from %s to %s in %s", plus, count(int64(len(v.list))),
+		parts = append(parts, fmt.Sprintf("%s%s from %s to %s in %s", plus, some(int64(len(v.list)), "different value"),
 			count(v.list[0]), count(v.list[len(v.list)-1]), s.shards[i].Source().Name))
 	}
-	return "named like a reference, and no key explains " + join(parts, "and")
+	return join(parts, "and")
 }
 
 // binary tells whether a column is declared to hold bytes.
