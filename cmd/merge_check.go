@@ -5,7 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/audit"
 	"github.com/gameid/gameid/merge/planfile"
+	"github.com/gameid/gameid/merge/report"
 )
 
 const checkHelp = `Audits the databases of two or more game servers for everything that would
@@ -68,6 +70,17 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	case o.html != "" && exists(o.html):
 		return refused(fmt.Errorf("%s exists", o.html), "choose another name for --html")
 	}
+	for flag, file := range map[string]string{"--write-plan": o.writePlan, "--html": o.html} {
+		if file == "" {
+			continue
+		}
+		if err := checkFolder(filepath.Dir(file), flag+" "+file); err != nil {
+			return err
+		}
+	}
+	if err := o.checkWorkDir(); err != nil {
+		return err
+	}
 	plan, err := readPlan(o.plan + o.updatePlan)
 	if err != nil {
 		return err
@@ -96,7 +109,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	}
 	res, err := audit.Run(ctx, set.engine, set.list, given, opt)
 	if err != nil {
-		return planTrouble(err)
+		return planTrouble(err, o.plan+o.updatePlan, o.words(sources))
 	}
 	stop()
 	if err := a.printAudit(sources, res); err != nil {
@@ -107,12 +120,12 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 			return err
 		}
 	}
-	return a.afterCheck(o, plan, res)
+	return a.afterCheck(o, plan, sources, res)
 }
 
 // afterCheck writes the plan that was asked for, and says what comes next.
-func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, res *audit.Result) error {
-	rerun := "gameid merge-check " + strings.Join(o.args, " ")
+func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
+	rerun := "gameid merge-check " + o.words(sources)
 	switch {
 	case o.writePlan != "":
 		if err := planfile.WriteNew(o.writePlan, planText(res.Plan, res)); err != nil {
@@ -120,6 +133,7 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, res *audit.Result) e
 		}
 		fmt.Fprintf(a.Err, "gameid: wrote %s: %s\n", o.writePlan, decisions(res))
 		if res.Settled != nil {
+			fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s --plan %s -o merged.db\n", o.words(sources), quoteWord(o.writePlan))
 			return nil
 		}
 		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", o.writePlan, rerun, o.writePlan))
@@ -131,40 +145,50 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, res *audit.Result) e
 		}
 		fmt.Fprintf(a.Err, "gameid: refreshed %s (the old text is in %s.bak): %s\n", o.updatePlan, o.updatePlan, decisions(res))
 	}
+	file := quoteWord(o.plan + o.updatePlan)
 	switch {
-	case res.Settled != nil && (plan != nil || res.Verdict.Proposed == 0):
+	case res.Settled != nil && plan == nil && res.Verdict.Proposed == 0:
+		return nil
+	case res.Settled != nil && plan != nil:
+		fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s --plan %s -o merged.db\n", o.words(sources), file)
 		return nil
 	case res.Verdict.Blocks > 0:
-		return findings(nil, "mend what the findings of severity 'block' name; no plan settles those")
+		return findings(nil, "mend the findings of severity 'block'; each names its own next step")
 	case plan == nil:
-		return findings(nil, fmt.Sprintf("%s --write-plan plan.yaml", rerun))
+		return findings(nil, rerun+" --write-plan plan.yaml")
+	case o.updatePlan != "":
+		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", file, rerun, file))
 	default:
-		return findings(nil, fmt.Sprintf("answer the open entries in %s; --update-plan lists them there", o.plan+o.updatePlan))
+		return findings(nil, fmt.Sprintf("add the lines above to %s, or have them added under 'undecided': %s --update-plan %s", file, rerun, file))
 	}
 }
 
 func decisions(res *audit.Result) string {
-	if n := len(res.Undecided); n != 1 {
-		return fmt.Sprintf("%d references, %d open decisions", len(res.Plan.References), n)
-	}
-	return fmt.Sprintf("%d references, 1 open decision", len(res.Plan.References))
+	return report.Count(int64(len(res.Plan.References)), "reference") + ", " + report.Count(int64(len(res.Undecided)), "open decision")
 }
 
-// planTrouble classifies an audit's error.
-func planTrouble(err error) error {
+// problemsShown is how many problems of one plan are listed.
+const problemsShown = 10
+
+// planTrouble classifies an audit's error. A long list is cut: a plan of another game would fill the screen.
+func planTrouble(err error, plan, shards string) error {
 	var bad *audit.RefusedPlanError
-	if errors.As(err, &bad) {
-		return refused(bad, "correct the plan, or refresh it with merge-check --update-plan")
+	if !errors.As(err, &bad) {
+		return err
 	}
-	return err
+	short := &audit.RefusedPlanError{Problems: bad.Problems}
+	if more := len(bad.Problems) - problemsShown; more > 0 {
+		short.Problems = append(slices.Clone(bad.Problems[:problemsShown]), fmt.Sprintf("and %s more; is it the plan of another game?", report.Number(int64(more))))
+	}
+	return refused(short, fmt.Sprintf("correct %[1]s, or have it refreshed: gameid merge-check %[2]s --update-plan %[1]s", quoteWord(plan), shards))
 }
 
 func planText(plan *merge.Plan, res *audit.Result) []byte {
 	head := verdictText(res)
 	for _, q := range res.Questions {
 		head += "\n\n" + q.Text
-		if q.Role != "" {
-			head += "\nOne answer for all, under keys: - " + planfile.KeyLine(&merge.KeyPlan{Key: q.Key, Role: q.Role})
+		if line, ok := questionLine(plan, &q); ok {
+			head += "\nOne answer for all: make the key's line  - " + line
 		}
 	}
 	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +59,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	defer func() { _ = merged.Close() }()
 	m, err := mapping.Open(ctx, engine, merged)
 	if err != nil {
-		return trouble(fmt.Errorf("%s: %w", args[0], err), "name the database that merge-rewrite wrote")
+		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	w := a.newRowWriter([]string{"key", "shard", "old", "new", "rule", "row"})
 	if o.all {
@@ -80,7 +81,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		answers, err := m.Lookup(ctx, key)
 		var unknown *mapping.UnknownError
 		if errors.As(err, &unknown) {
-			return misused(c, err)
+			return trouble(fmt.Errorf("%s: %w", key, err), "ask without a shard or key space")
 		}
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		return err
 	}
 	if len(missing) > 0 {
-		return findings(fmt.Errorf("nobody has or had %q in %s", missing, args[0]), "ask without a shard or key space, or look at --all")
+		return findings(fmt.Errorf("nobody has or had %s in %s", strings.Join(missing, ", "), args[0]), "ask without a shard or key space, or look at --all")
 	}
 	return nil
 }
@@ -106,11 +107,15 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 func writeAnswer(w *rowWriter, answer mapping.Answer) error {
 	shard := answer.Shard
 	if shard == "" {
-		shard = fmt.Sprint(answer.Of)
+		shard = strings.Join(answer.Of, ", ")
 	}
 	var row any
 	if len(answer.Row) > 0 {
-		row = fmt.Sprint(answer.Row...)
+		var parts []string
+		for _, v := range answer.Row {
+			parts = append(parts, fmt.Sprint(v))
+		}
+		row = strings.Join(parts, ", ")
 	}
 	return w.Write(answer.Key.String(), shard, answer.Old, answer.New, string(answer.Rule), row)
 }

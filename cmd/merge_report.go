@@ -8,6 +8,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/audit"
+	"github.com/gameid/gameid/merge/discover"
 	"github.com/gameid/gameid/merge/planfile"
 	"github.com/gameid/gameid/merge/report"
 )
@@ -54,46 +55,87 @@ func (a *app) printAudit(sources []merge.Source, res *audit.Result) error {
 		a.printQuestions(res)
 		return nil
 	}
-	fmt.Fprintf(a.Out, "%s\n\n", r.Verdict.Text())
-	if err := a.printRows(r.TableColumns(), r.TableRows()); err != nil {
+	if _, err := fmt.Fprintln(a.Out, wrapText(r.Verdict.Text(), "", "", wrapWidth(a.outWidth()))); err != nil {
+		return err
+	}
+	columns, rows := withoutEmpty(r.TableColumns(), r.TableRows())
+	if err := a.printRows(columns, rows); err != nil {
 		return err
 	}
 	if len(res.Findings) > 0 {
 		fmt.Fprintln(a.Out)
-		if err := a.printRows(report.FindingColumns(), report.FindingRows(res.Findings)); err != nil {
-			return err
-		}
+		drawFindings(a.Out, res.Findings, a.outWidth(), a.outColor())
 	}
 	a.printQuestions(res)
 	return nil
 }
 
-// printQuestions tells a person what is open: first the questions that settle several columns at once.
+// withoutEmpty leaves out the columns that say nothing in any row.
+func withoutEmpty(columns []string, rows [][]any) (names []string, kept [][]any) {
+	kept = make([][]any, len(rows))
+	for i, name := range columns {
+		says := false
+		for _, row := range rows {
+			says = says || cellText(row[i]) != ""
+		}
+		if !says && len(rows) > 0 {
+			continue
+		}
+		names = append(names, name)
+		for j, row := range rows {
+			kept[j] = append(kept[j], row[i])
+		}
+	}
+	return names, kept
+}
+
+// printQuestions tells a person what is open: first the questions that settle several columns at once, then each entry with the plan line that it would become.
 func (a *app) printQuestions(res *audit.Result) {
 	if len(res.Undecided) == 0 {
 		return
 	}
-	fmt.Fprintf(a.Err, "\nA person has to decide (%d):\n", len(res.Undecided))
+	width := 1 << 20 // off a terminal one line each, for grep
+	if a.errIsTerminal() {
+		width = wrapWidth(a.errWidth())
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nA person has to decide (%d):\n", len(res.Undecided))
 	for _, q := range res.Questions {
-		fmt.Fprintf(a.Err, "\n  * %s\n", q.Text)
+		b.WriteByte('\n')
+		b.WriteString(wrapText(q.Text, "  * ", "    ", width))
 		if q.Evidence != "" {
-			fmt.Fprintf(a.Err, "    %s\n", q.Evidence)
+			b.WriteString(wrapText(q.Evidence, "    ", "    ", width))
 		}
-		if q.Role != "" {
-			line := planfile.KeyLine(&merge.KeyPlan{Key: q.Key, Role: q.Role})
-			fmt.Fprintf(a.Err, "    one answer for all: keys: - %s\n", line)
+		if line, ok := questionLine(res.Plan, &q); ok {
+			fmt.Fprintf(&b, "    one answer for all, under keys:  - %s\n", line)
 		}
 	}
 	for i := range res.Undecided {
 		u := &res.Undecided[i]
 		section, line := planfile.UndecidedLine(u)
-		fmt.Fprintf(a.Err, "\n  %s\n", u.Question)
+		b.WriteByte('\n')
+		b.WriteString(wrapText(u.Question, "  ", "  ", width))
 		if u.Evidence != "" {
-			fmt.Fprintf(a.Err, "    %s\n", strings.ReplaceAll(u.Evidence, "\n", "\n    "))
+			b.WriteString(wrapText(u.Evidence, "    ", "    ", width))
 		}
-		fmt.Fprintf(a.Err, "    %s: - %s\n", section, line)
+		fmt.Fprintf(&b, "    %s:  - %s\n", section, visible(line))
 	}
-	fmt.Fprintln(a.Err)
+	fmt.Fprintln(a.Err, b.String())
+}
+
+// questionLine is the plan's line for a key as it would stand with the answer to a question about its role.
+func questionLine(plan *merge.Plan, q *discover.Question) (string, bool) {
+	if q.Role == "" {
+		return "", false
+	}
+	key := merge.KeyPlan{Key: q.Key}
+	for _, k := range plan.Keys {
+		if k.Key == q.Key {
+			key = k
+		}
+	}
+	key.Role = q.Role
+	return planfile.KeyLine(&key), true
 }
 
 // watch shows what a piece of work adds to its progress. The returned stop may be called twice.

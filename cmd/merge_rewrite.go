@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/audit"
+	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/gameid/gameid/merge/planfile"
 	"github.com/gameid/gameid/merge/prove"
 	"github.com/gameid/gameid/merge/report"
@@ -55,7 +55,7 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 	o.add(c)
 	o.addPlan(c)
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the new database (required; an existing file is refused)")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print counts, sample rows, and the time, disk and memory to expect (default false)")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print counts, sample rows, and the time, disk and memory to expect; -o may be left out (default false)")
 	c.Flags().StringVar(&o.keys, "new-keys", "", "rule for every key space that the plan leaves open: shift, dense or gameid (default: shift for keys that the engine numbers or 32-bit columns hold, else gameid)")
 	c.Flags().StringVar(&o.change, "change", "", "which keys change: conflicts, as the plan says, or all that are not static (default conflicts)")
 	keepOutOfConfig(c, "output", "new-keys", "change")
@@ -64,14 +64,19 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 
 func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOptions) error {
 	o.started = time.Now()
-	if o.out == "" {
+	switch {
+	case o.out == "" && o.dryRun:
+		o.out = "merged.db"
+	case o.out == "":
 		return misused(c, errors.New("no output: say -o OUT"))
+	case exists(o.out):
+		return refused(fmt.Errorf("%s exists", o.out), "choose another output, or move it away")
 	}
-	if exists(o.out) {
-		return refused(fmt.Errorf("%s exists", o.out), "choose another output, or move the file away")
+	if err := checkFolder(filepath.Dir(o.out), "output "+o.out); err != nil {
+		return err
 	}
-	if info, err := os.Stat(filepath.Dir(o.out)); err != nil || !info.IsDir() {
-		return refused(fmt.Errorf("the folder of %s does not exist", o.out), "create it first")
+	if err := o.checkWorkDir(); err != nil {
+		return err
 	}
 	plan, err := readPlan(o.plan)
 	if err != nil {
@@ -98,15 +103,18 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	opt.Progress = progress
 	res, err := audit.Run(ctx, set.engine, set.list, plan, opt)
 	if err != nil {
-		return planTrouble(err)
+		return planTrouble(err, o.plan, o.words(sources))
 	}
 	if res.Settled == nil {
 		stop()
-		return a.refuseUnsettled(o, res)
+		return a.refuseUnsettled(o, sources, res)
 	}
 	if o.dryRun {
 		stop()
 		return a.dryRun(ctx, set, res, o)
+	}
+	if err := sqlite.CheckSpace(filepath.Dir(o.out), res.Verdict.Bytes); err != nil {
+		return err
 	}
 	summary, out, err := rewrite.Run(ctx, set.engine, set.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: progress})
 	if err != nil {
@@ -124,7 +132,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err := out.Publish(ctx); err != nil {
 		return err
 	}
-	return a.printSummary(o, res, summary, proof)
+	return a.printSummary(o, sources, res, summary, proof)
 }
 
 // keyDefaults reads --new-keys and --change.
@@ -142,29 +150,36 @@ func (o *rewriteOptions) keyDefaults() (merge.Rule, bool, error) {
 }
 
 // refuseUnsettled lists what a person has to settle before anything is written.
-func (a *app) refuseUnsettled(o *rewriteOptions, res *audit.Result) error {
-	fmt.Fprintln(a.Err, verdictText(res))
+func (a *app) refuseUnsettled(o *rewriteOptions, sources []merge.Source, res *audit.Result) error {
 	for _, f := range report.SortFindings(res.Findings) {
 		if f.Severity == merge.Block {
 			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n    next: %s\n", strings.Trim(f.Table+"."+f.Column, "."), f.Text, f.Next)
 		}
 	}
 	a.printQuestions(res)
-	next := "gameid merge-check " + strings.Join(o.args, " ") + " --write-plan plan.yaml, answer it, and merge with --plan plan.yaml"
-	if o.plan != "" {
-		next = fmt.Sprintf("answer the entries in %s; gameid merge-check %s --update-plan %s lists them there", o.plan, strings.Join(o.args, " "), o.plan)
-	}
-	if res.Verdict.Blocks > 0 {
-		next = "mend what is blocked first; no plan settles that"
+	rerun := "gameid merge-check " + o.words(sources)
+	next := rerun + " --write-plan plan.yaml"
+	switch {
+	case res.Verdict.Blocks > 0:
+		next = "mend what is blocked first"
+	case o.plan != "":
+		next = fmt.Sprintf("add the lines above to %[2]s, or have them added under 'undecided': %[1]s --update-plan %[2]s", rerun, quoteWord(o.plan))
 	}
 	return refused(fmt.Errorf("nothing was written: %s", openText(res)), next)
 }
 
 func openText(res *audit.Result) string {
-	return report.Count(int64(res.Verdict.Decisions), "open decision") + ", " + report.Count(int64(res.Verdict.Blocks), "blocking finding")
+	var words []string
+	if n := res.Verdict.Blocks; n > 0 {
+		words = append(words, report.Count(int64(n), "blocking finding"))
+	}
+	if n := res.Verdict.Decisions; n > 0 {
+		words = append(words, report.Count(int64(n), "open decision"))
+	}
+	return strings.Join(words, ", ")
 }
 
-// sampled is how many rows of each table and shard a dry run shows.
+// sampled is how many rows of each table and shard a dry run looks at, to show those that change.
 const sampled = 2
 
 func (a *app) dryRun(ctx context.Context, set *shardSet, res *audit.Result, o *rewriteOptions) error {
@@ -182,30 +197,50 @@ func (a *app) dryRun(ctx context.Context, set *shardSet, res *audit.Result, o *r
 	for _, t := range forecast.Tables {
 		for _, s := range t.Samples {
 			for i := range s.Before {
-				fmt.Fprintf(a.Err, "\n%s of %s\n  before: %s\n  after:  %s\n", t.Table, s.Shard, pairs(s.Columns, s.Before[i]), pairs(s.Columns, s.After[i]))
+				if change := changes(s.Columns, s.Before[i], s.After[i]); change != "" {
+					fmt.Fprintf(a.Err, "  %s of %s: %s\n", visible(t.Table), s.Shard, visible(change))
+				}
 			}
 		}
 	}
-	fmt.Fprintf(a.Err, "\nNothing was written. Expect about %s, %s of disk beside %s and at most %s of memory.\n",
-		report.Duration(time.Duration(res.Verdict.Seconds*float64(time.Second))), report.Bytes(forecast.Disk), o.out, report.Bytes(forecast.Memory))
+	about := "about "
+	if res.Verdict.Seconds < 1 {
+		about = ""
+	}
+	fmt.Fprintf(a.Err, "\nNothing was written. Expect %s%s, %s of disk beside %s and at most %s of memory.\n",
+		about, report.Duration(time.Duration(res.Verdict.Seconds*float64(time.Second))), report.Bytes(forecast.Disk), o.out, report.Bytes(forecast.Memory))
+	if free, err := sqlite.FreeSpace(filepath.Dir(o.out)); err == nil {
+		fmt.Fprintf(a.Err, "%s are free there.\n", report.Bytes(free))
+	}
 	return nil
 }
 
-func pairs(columns, values []string) string {
+// changes lists what becomes of a row: its first column, to know it by, and every column that changes; "" when none does.
+func changes(columns, before, after []string) string {
 	var words []string
+	changed := false
 	for i, c := range columns {
-		words = append(words, c+"="+values[i])
+		switch {
+		case before[i] != after[i]:
+			words = append(words, c+" "+before[i]+" -> "+after[i])
+			changed = true
+		case i == 0:
+			words = append(words, c+" "+before[i])
+		}
 	}
-	return strings.Join(words, " ")
+	if !changed {
+		return ""
+	}
+	return strings.Join(words, ", ")
 }
 
 // printTables prints what became, or would become, of each table.
 func (a *app) printTables(shards []merge.Source, tables []rewrite.TableSummary) error {
 	columns := []string{"table", "policy"}
 	for _, s := range shards {
-		columns = append(columns, s.Name)
+		columns = append(columns, "rows_"+s.Name)
 	}
-	columns = append(columns, "merged", "new keys", "renamed", "columns mapped")
+	columns = append(columns, "merged", "new_keys", "renamed", "columns_mapped")
 	var rows [][]any
 	for _, t := range tables {
 		row := []any{t.Table, string(t.Policy)}
@@ -262,10 +297,9 @@ func rewriteTrouble(err error) error {
 	return err
 }
 
-func (a *app) printSummary(o *rewriteOptions, res *audit.Result, summary *rewrite.Summary, proof *prove.Report) error {
-	if err := a.printTables(res.Settled.Shards, summary.Tables); err != nil {
-		return err
-	}
+// printSummary says what was done. The output stands whether or not anybody reads the table.
+func (a *app) printSummary(o *rewriteOptions, sources []merge.Source, res *audit.Result, summary *rewrite.Summary, proof *prove.Report) error {
+	printed := a.printTables(res.Settled.Shards, summary.Tables)
 	if list := res.Settled.Renames; len(list) > 0 {
 		n := 0
 		for _, r := range list {
@@ -274,16 +308,21 @@ func (a *app) printSummary(o *rewriteOptions, res *audit.Result, summary *rewrit
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(a.Err, "\n%s; the list: gameid merge-map %s --renamed\n", report.Count(int64(n), "renamed row"), o.out)
+			fmt.Fprintf(a.Err, "\n%s; the list: gameid merge-map %s --renamed\n", report.Count(int64(n), "renamed row"), quoteWord(o.out))
 		}
 	}
 	fmt.Fprintf(a.Err, "\n%s is written and proven: %s (%s).\n", o.out, proof.Claim, time.Since(o.started).Round(100*time.Millisecond))
 	fmt.Fprintf(a.Err, `
-To cut over: stop the servers, compare that the inputs have not changed since
-(gameid merge-verify %[1]s --merged %[2]s), put %[2]s in place of the first
-server's database, and start one server. To go back: put the inputs back; they
-were not touched. Keep %[2]s or its gameid_ tables: support needs them
-(gameid merge-map %[2]s KEY).
-`, strings.Join(o.args, " "), o.out)
+To cut over:
+  1. Stop the servers.
+  2. Make sure that nothing was written to them since:
+     gameid merge-verify %[1]s --merged %[2]s
+  3. Put %[3]s in place of the first server's database, and start that server.
+To go back: put the inputs back; they were not touched.
+Keep the gameid_ tables in it: gameid merge-map %[2]s KEY answers support's questions from them.
+`, o.words(sources), quoteWord(o.out), o.out)
+	if printed != nil {
+		return fmt.Errorf("%s is complete, but its summary could not be written: %w", o.out, printed)
+	}
 	return nil
 }

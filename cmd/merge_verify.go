@@ -49,6 +49,9 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if o.merged == "" {
 		return misused(c, errors.New("no merged database: say --merged OUT"))
 	}
+	if err := o.checkWorkDir(); err != nil {
+		return err
+	}
 	sources, err := o.sources(o.args, nil)
 	if err != nil {
 		return misused(c, err)
@@ -66,23 +69,60 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	}
 	defer func() { _ = merged.Close() }()
 	proof, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: progress})
+	if errors.Is(err, prove.ErrNoRecord) {
+		return fmt.Errorf("%s: %w", o.merged, err)
+	}
 	if err != nil {
 		return err
 	}
 	stop()
-	var rows [][]any
+	columns, rows := checkRows(proof)
+	if a.outFormat() == formatTable {
+		columns, rows = checkTotals(proof)
+	}
+	if err := a.printRows(columns, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.Err)
+	if !proof.OK {
+		writeProof(a.Err, proof)
+		return findings(fmt.Errorf("%s is not the merge of these inputs under its plan", o.merged),
+			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
+	}
+	fmt.Fprintf(a.Err, "Proven: %s.\n", proof.Claim)
+	return nil
+}
+
+// checkRows is every check of a proof, for programs.
+func checkRows(proof *prove.Report) (columns []string, rows [][]any) {
 	for _, c := range proof.Checks {
 		rows = append(rows, []any{c.Name, c.Table, c.Column, c.Shard, c.Rows, map[bool]string{true: "ok", false: "FAILED"}[c.OK], c.Detail})
 	}
-	if err := a.printRows([]string{"check", "table", "column", "shard", "rows", "result", "detail"}, rows); err != nil {
-		return err
+	return []string{"check", "table", "column", "shard", "rows", "result", "detail"}, rows
+}
+
+// checkTotals is one row for each kind of check, for people.
+func checkTotals(proof *prove.Report) (columns []string, rows [][]any) {
+	var order []string
+	done, failed, looked := map[string]int{}, map[string]int{}, map[string]int64{}
+	for _, c := range proof.Checks {
+		if done[c.Name] == 0 {
+			order = append(order, c.Name)
+		}
+		done[c.Name]++
+		looked[c.Name] += c.Rows
+		if !c.OK {
+			failed[c.Name]++
+		}
 	}
-	if !proof.OK {
-		writeProof(a.Err, proof)
-		return findings(errors.New("the merged database is not what the plan says"), "do not use it; merge again from the shards")
+	for _, name := range order {
+		result := "ok"
+		if failed[name] > 0 {
+			result = fmt.Sprintf("FAILED: %d of %d", failed[name], done[name])
+		}
+		rows = append(rows, []any{name, done[name], looked[name], result})
 	}
-	fmt.Fprintf(a.Err, "\nProven: %s.\n", proof.Claim)
-	return nil
+	return []string{"check", "times", "rows", "result"}, rows
 }
 
 // openMerged opens a merged database, its integrity left to whoever asks for it.
@@ -94,14 +134,23 @@ func openMerged(ctx context.Context, engine merge.Engine, path, workDir string) 
 	return s, nil
 }
 
+// some are the words that say something.
+func some(words ...string) []string {
+	return slices.DeleteFunc(words, func(s string) bool { return s == "" })
+}
+
 // writeProof tells a person what is wrong.
 func writeProof(w io.Writer, r *prove.Report) {
 	for _, c := range r.Checks {
 		if !c.OK {
-			fmt.Fprintf(w, "failed: %s: %s: %s\n", c.Name, strings.Join(slices.DeleteFunc([]string{c.Table, c.Column, c.Shard}, func(s string) bool { return s == "" }), " "), c.Detail)
+			fmt.Fprintln(w, "failed: "+visible(strings.Join(some(c.Name, c.Table, c.Column, c.Shard), " ")+": "+c.Detail))
 		}
 	}
 	for _, b := range r.Bad {
-		fmt.Fprintf(w, "  %s %s: row %s, column %q: want %s, got %s\n", b.Shard, b.Table, b.Key, b.Column, b.Want, b.Got)
+		where := strings.Join(some(b.Shard, b.Table), " ") + ", row " + b.Key
+		if b.Column != "" {
+			where += ", column " + b.Column
+		}
+		fmt.Fprintln(w, "  "+visible(where+": want "+b.Want+", got "+b.Got))
 	}
 }

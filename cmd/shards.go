@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/engine/sqlite"
@@ -42,7 +44,7 @@ func engineFor(source string) (merge.Engine, error) {
 	if !found {
 		return sqlite.New(), nil
 	}
-	return nil, fmt.Errorf("%s databases are not supported by this version; it reads SQLite files", scheme)
+	return nil, trouble(fmt.Errorf("%s databases are not supported by this version", scheme), "give SQLite files")
 }
 
 var shardName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)=(.+)$`)
@@ -72,6 +74,7 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 	if len(list) == 0 {
 		return nil, errors.New("no shard given")
 	}
+	given := map[string]bool{}
 	for _, word := range f.servers {
 		name, number, ok := strings.Cut(word, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
@@ -82,6 +85,10 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		if i < 0 {
 			return nil, fmt.Errorf("--server %s: no shard has that name; they are %s", word, names(list))
 		}
+		if given[name] {
+			return nil, fmt.Errorf("--server: %s has two numbers", name)
+		}
+		given[name] = true
 		list[i].Server = &n
 	}
 	for i, s := range list {
@@ -95,6 +102,55 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		}
 	}
 	return list, nil
+}
+
+// words are the shards and server numbers as a command line names them again.
+func (f *shardFlags) words(list []merge.Source) string {
+	var words []string
+	for i, s := range list {
+		word := s.Source
+		if s.Name != fmt.Sprintf("s%d", i+1) {
+			word = s.Name + "=" + word
+		}
+		words = append(words, quoteWord(word))
+	}
+	for _, s := range f.servers {
+		words = append(words, "--server", quoteWord(s))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoteWord writes a word as a shell reads it.
+func quoteWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// checkFolder refuses a folder in which a command could not write in the end. what names the file that goes there.
+func checkFolder(dir, what string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil && errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
+		return refused(fmt.Errorf("%s: there is no folder %s", what, dir), "create the folder first, or choose another")
+	case err != nil:
+		return refused(fmt.Errorf("%s: %w", what, err), "check the folder's permissions")
+	}
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return refused(fmt.Errorf("%s: the folder %s cannot be written: %w", what, dir, err), "check its permissions, or choose another")
+	}
+	return nil
+}
+
+// checkWorkDir refuses a --work-dir that could not be used.
+func (f *shardFlags) checkWorkDir() error {
+	if f.workDir == "" {
+		return nil
+	}
+	return checkFolder(f.workDir, "--work-dir")
 }
 
 func names(list []merge.Source) string {

@@ -32,7 +32,10 @@ func wrapText(text, first, rest string, width int) string {
 		at := twwidth.Width(indent)
 		b.WriteString(indent)
 		fresh := true
-		for word := range strings.FieldsSeq(visible(line)) {
+		for word := range strings.SplitSeq(visible(line), " ") {
+			if word == "" {
+				continue
+			}
 			n := twwidth.Width(word)
 			if !fresh && at+1+n > width {
 				b.WriteString("\n" + rest)
@@ -48,7 +51,7 @@ func wrapText(text, first, rest string, width int) string {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\u00a0", " ") // spaces that may not break
 }
 
 // visibleLines is visible for text of several lines.
