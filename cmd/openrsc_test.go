@@ -221,7 +221,7 @@ func TestOpenRSCMerge(t *testing.T) {
 	if code, stdout, stderr := run(t, "merge-verify", r.shards[0], r.shards[1], "--merged", out, "--quiet"); code != 0 {
 		t.Fatalf("merge-verify: exit %d\n%s%s", code, stdout, stderr)
 	}
-	if bad := r.follow(t, out); len(bad) > 0 {
+	if bad := r.follow(t, out, r.truth.plain); len(bad) > 0 {
 		t.Fatalf("references that do not lead to the image of what they led to:\n%s", strings.Join(bad, "\n"))
 	}
 
@@ -241,18 +241,21 @@ func TestOpenRSCMerge(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("merge-rewrite: exit %d without the column's name\n%s", code, said)
 			}
-			if bad := r.follow(t, out); len(bad) == 0 {
+			if bad := r.follow(t, out, []csvRow{left}); len(bad) == 0 {
 				t.Fatal("merged without it, and nobody noticed")
 			}
 		})
 	}
 }
 
-// TestOpenRSCKeptByMistake shows that following the references can fail: each one is kept as it is, against the truth.
+// TestOpenRSCKeptByMistake shows that following the references can fail: one in four is kept as it is, against the truth.
 func TestOpenRSCKeptByMistake(t *testing.T) {
 	r := newRSC(t)
 	plan := r.answer(t)
 	for i, p := range r.truth.plain {
+		if i%4 != 0 {
+			continue
+		}
 		t.Run(p.from().String(), func(t *testing.T) {
 			wrong := *plan
 			wrong.References = slices.DeleteFunc(slices.Clone(plan.References), func(ref merge.Reference) bool { return slices.Contains(ref.From, p.from()) })
@@ -261,7 +264,7 @@ func TestOpenRSCKeptByMistake(t *testing.T) {
 			code, said := r.merge(t, r.save(t, fmt.Sprintf("kept-%d.yaml", i), &wrong), out)
 			switch code {
 			case 0:
-				if bad := r.follow(t, out); len(bad) == 0 {
+				if bad := r.follow(t, out, []csvRow{p}); len(bad) == 0 {
 					t.Fatal("kept against the truth, and following the references did not notice")
 				}
 			case 3: // a key that is a reference: the rows of two shards clash
@@ -272,9 +275,9 @@ func TestOpenRSCKeptByMistake(t *testing.T) {
 	}
 }
 
-// follow checks the merged database with plain SQL of its own: each reference of each input row, through the row's image. Images of keys are
+// follow checks the merged database with plain SQL of its own: each of the references of each input row, through the row's image. Images of keys are
 // found by what only the row itself holds where that is enough, and by the recorded runs otherwise.
-func (r *rsc) follow(t *testing.T, out string) []string {
+func (r *rsc) follow(t *testing.T, out string, references []csvRow) []string {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+out+"?mode=ro")
 	if err != nil {
@@ -287,13 +290,15 @@ func (r *rsc) follow(t *testing.T, out string) []string {
 		name := fmt.Sprintf("s%d", i+1)
 		mustExec(t, db, "ATTACH '"+shard+"' AS src")
 		images := map[merge.Col]map[int64]int64{}
-		for _, p := range r.truth.plain {
+		for _, p := range references {
 			if images[p.to()] == nil {
 				images[p.to()] = keyImages(t, db, p.to(), name)
 			}
 		}
-		bad = append(bad, samePlayers(t, db, images[merge.Col{Table: "players", Name: "id"}])...)
-		for _, p := range r.truth.plain {
+		if players := images[merge.Col{Table: "players", Name: "id"}]; players != nil {
+			bad = append(bad, samePlayers(t, db, players)...)
+		}
+		for _, p := range references {
 			bad = append(bad, followColumn(t, db, p, images, name)...)
 		}
 		mustExec(t, db, "DETACH src")
