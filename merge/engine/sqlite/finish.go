@@ -29,6 +29,9 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 	if schema == nil {
 		schema = o.schema
 	}
+	if err := o.applyCaps(ctx, conn); err != nil {
+		return err
+	}
 	for _, c := range job.Counters {
 		if err := o.count(ctx, conn, c); err != nil {
 			return fmt.Errorf("counter %s: %w", c.Column, err)

@@ -55,6 +55,7 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 		}
 		o.pumps[mine] = p
 	}
+	o.noteCaps(&job)
 	l := &loading{pump: p, job: &job, compiler: newCompiler(p, table)}
 	if err := l.compile(ctx); err != nil {
 		return 0, fail(err)

@@ -23,6 +23,7 @@ type output struct {
 	shards        []*shard
 	schema        *merge.Schema
 	pumps         map[*shard]*pump
+	caps          map[merge.Col]int64 // of sums
 
 	pageSize, vacuum, userVersion, application int64
 }

@@ -60,6 +60,9 @@ func TestUnion(t *testing.T) {
 	if !slices.Equal(grew, []int64{3, 1, 0}) {
 		t.Errorf("the table grew by %d rows, want 3, 1, 0", grew)
 	}
+	if err := b.out.Finish(t.Context(), merge.FinishJob{}); err != nil { // the caps wait for the last shard
+		t.Fatal(err)
+	}
 	want := []string{"1|a|7|100|5|-5|new|11", "2|NULL|3|5|4|4|tie|7", "3|only|0|100|1|1|y|0", "4|only|1|1|1|1|x|1"}
 	if diff := cmp.Diff(want, rows(t, b.out.Path(), "SELECT * FROM u")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"strings"
@@ -37,13 +38,10 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	var sets []string
-	for i, c := range l.columns {
+	for _, c := range l.columns {
 		value, err := l.combined(c)
 		if err != nil {
 			return 0, err
-		}
-		if limit := l.combine(c).Cap; limit != nil && l.combine(c).How == "sum" {
-			l.exprs[i] = fmt.Sprintf("CASE WHEN typeof(%[1]s) IN ('integer', 'real') THEN min(%[1]s, %[2]s) ELSE %[1]s END", l.exprs[i], literal(*limit))
 		}
 		if value != "" {
 			sets = append(sets, ident(c.Name)+" = "+value)
@@ -91,7 +89,7 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 	case "", "first":
 		return "", nil
 	case "sum":
-		return unionSum(old, fresh, how.Cap), nil
+		return unionSum(old, fresh), nil
 	case "max":
 		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s > %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
 	case "min":
@@ -109,12 +107,31 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 }
 
 // unionSum adds two values. Integers whose sum leaves 64 bits become a real in SQLite; addable has refused them unless a cap applies.
-func unionSum(a, b string, limit *int64) string {
-	sum := fmt.Sprintf("CASE WHEN %[1]s IS NULL THEN %[2]s WHEN %[2]s IS NULL THEN %[1]s ELSE %[1]s + %[2]s END", a, b)
-	if limit == nil {
-		return sum
+func unionSum(a, b string) string {
+	return fmt.Sprintf("CASE WHEN %[1]s IS NULL THEN %[2]s WHEN %[2]s IS NULL THEN %[1]s ELSE %[1]s + %[2]s END", a, b)
+}
+
+// noteCaps remembers a union's caps until all shards are in: a later shard may hold a debt.
+func (o *output) noteCaps(job *merge.TableJob) {
+	for _, c := range job.Columns {
+		if job.Rows == merge.UnionRows && c.Combine.How == "sum" && c.Combine.Cap != nil {
+			if o.caps == nil {
+				o.caps = map[merge.Col]int64{}
+			}
+			o.caps[merge.Col{Table: job.Table.Name, Name: c.Name}] = *c.Combine.Cap
+		}
 	}
-	return "min(" + sum + ", " + literal(*limit) + ")"
+}
+
+// applyCaps lowers the sums that exceed their cap.
+func (o *output) applyCaps(ctx context.Context, conn *sql.Conn) error {
+	for c, limit := range o.caps {
+		query := fmt.Sprintf("UPDATE main.%[1]s SET %[2]s = %[3]s WHERE typeof(%[2]s) IN ('integer', 'real') AND +%[2]s > %[3]s", ident(c.Table), ident(c.Name), literal(limit))
+		if _, err := conn.ExecContext(ctx, query); err != nil {
+			return fmt.Errorf("cap of %s: %w", c, err)
+		}
+	}
+	return nil
 }
 
 // addable looks for the first row whose sums cannot be stored.
@@ -125,7 +142,10 @@ func (l *loading) addable(ctx context.Context) error {
 			continue
 		}
 		old, fresh := "gameid_o."+ident(c.Name), alias(i)
-		sum := unionSum(old, fresh, how.Cap)
+		sum := unionSum(old, fresh)
+		if how.Cap != nil {
+			sum = "min(" + sum + ", " + literal(*how.Cap) + ")"
+		}
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 		if c.Bytes > 0 && c.Bytes < 8 {
 			lo, hi = -1<<(8*c.Bytes-1), 1<<(8*c.Bytes-1)-1
