@@ -15,8 +15,8 @@ import (
 // ErrForm tells that a reference's form cannot be measured in the database: its keys are inside larger values.
 var ErrForm = errors.New("keys inside larger values are not measured")
 
-// Measure counts what a reference's columns hold.
-func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
+// measure counts what a reference's columns hold.
+func (s *shard) measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
 	r := q.Reference
 	m := measuring{s: s, q: q, out: &merge.RefCount{}}
 	var err error
@@ -162,9 +162,9 @@ func (m *measuring) antiJoin(ctx context.Context) error {
 	var inner, on, groups, outer []string
 	target, first := "", ""
 	for i, c := range m.q.Reference.To {
-		t, col, err := m.s.column(c)
-		if err != nil {
-			return err
+		t, col := m.s.schema.Table(c.Table), m.s.schema.Column(c)
+		if col == nil { // a shard without the target: every value is dead
+			return m.allDead(ctx)
 		}
 		if i == 0 {
 			target, first = t.Name, "p."+ident(col.Name)
@@ -182,6 +182,17 @@ func (m *measuring) antiJoin(ctx context.Context) error {
 	for _, d := range m.out.Dead {
 		m.out.Alive -= d.Rows
 	}
+	return err
+}
+
+// allDead counts every value as one that points at nobody.
+func (m *measuring) allDead(ctx context.Context) error {
+	var list, groups []string
+	for _, c := range m.columns {
+		list, groups = append(list, "+"+c), append(groups, fmt.Sprintf("typeof(%[1]s), %[1]s COLLATE BINARY", c))
+	}
+	var err error
+	m.out.Dead, err = counts(ctx, m.s.conn, "SELECT "+strings.Join(list, ", ")+", count(*)"+m.from+" GROUP BY "+strings.Join(groups, ", "), len(m.columns))
 	return err
 }
 
