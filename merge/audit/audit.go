@@ -88,6 +88,9 @@ type auditor struct {
 	spaces map[merge.Col]*space
 	order  []*space
 
+	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
+	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
+
 	rename []*merge.Rename
 	memory []*merge.Memory // by shard; nil where there is none
 
@@ -104,6 +107,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 	a := &auditor{
 		engine: engine, raw: shards, given: plan, opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
+		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
@@ -117,6 +121,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"schemas", a.align},
 		{"tables", a.countTables},
 		{"plan", a.checkPlan},
+		{"keys", a.readKeys},
 		{"references", a.knownReferences},
 		{"discovery", a.discover},
 		{"key spaces", a.findSpaces},

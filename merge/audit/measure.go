@@ -63,6 +63,9 @@ func (a *auditor) alive(ctx context.Context, to merge.Col, shard int) (*merge.Ke
 	if err != nil {
 		return nil, err
 	}
+	if lost := a.lost[to]; lost != nil && lost[source] != nil {
+		return k.Set.Without(lost[source]), nil
+	}
 	return k.Set, nil
 }
 
@@ -70,13 +73,11 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 	r.counts = make([]*merge.RefCount, len(a.shards))
 	r.cleared = make([]*merge.KeySet, len(a.shards))
 	t := a.tables[r.table()]
+	queries := make([]*merge.RefQuery, len(a.shards))
 	for i, s := range a.shards {
 		r.cleared[i] = merge.NewKeySet()
 		if !a.has(i, t.Name) || !t.takes(a.name(i)) || s.Schema().Column(r.From[0]) == nil {
 			continue
-		}
-		if !a.has(i, r.To[0].Table) {
-			continue // every value is dead, and the missing table is already a finding
 		}
 		q := merge.RefQuery{Reference: &r.Reference}
 		single := len(r.From) == 1 && r.As == merge.Plain && r.spaces[0] != nil
@@ -86,12 +87,27 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 				return err
 			}
 			q.Moving = r.spaces[0].moving[i]
+		} else if r.As != merge.Plain && s.Schema().Column(r.To[0]) == nil {
+			continue // nothing to repeat
 		}
-		c, err := s.Measure(ctx, q)
-		if err != nil {
+		queries[i] = &q
+	}
+	err := a.sideBySide(func(i int) (err error) {
+		if queries[i] == nil {
+			return nil
+		}
+		if r.counts[i], err = a.shards[i].Measure(ctx, *queries[i]); err != nil {
 			return fmt.Errorf("%s in %s: %w", r.String(), a.name(i), err)
 		}
-		r.counts[i] = c
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
 		for _, dead := range c.Dead {
 			a.bury(r, i, dead)
 		}
@@ -119,17 +135,9 @@ func (a *auditor) bury(r *reference, shard int, dead merge.ValueCount) {
 	}
 }
 
-// dropRows takes the keys of rows that a reference drops out of their key space, and measures again what refers to them.
+// dropRows takes the keys of rows that a reference drops out of what is alive, and measures again what refers to them.
 func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err error) {
-	t := a.tables[r.table()]
-	if len(t.PrimaryKey) != 1 {
-		return false, nil
-	}
-	key := merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}
-	s := a.spaces[key]
-	if s == nil {
-		return false, nil
-	}
+	var users []*reference
 	for i, sh := range a.shards {
 		if r.counts[i] == nil || r.cleared[i].Len() == 0 {
 			continue
@@ -138,38 +146,99 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		if r.When != "" {
 			condition += " AND (" + r.When + "\n)"
 		}
-		rows, err := sh.Values(ctx, key, condition, 0)
-		if err != nil {
-			return false, err
-		}
-		gone := merge.NewKeySet()
-		for _, v := range rows {
-			if k, ok := v.Value[0].(int64); ok {
-				gone.Add(k)
+		for _, key := range a.keysIn(r.table()) {
+			if sh.Schema().Column(key) == nil {
+				continue
 			}
-		}
-		if gone = gone.Both(s.alive[i]); gone.Len() == 0 {
-			continue
-		}
-		changed = true
-		s.alive[i] = s.alive[i].Without(gone)
-		s.moving[i] = s.moving[i].Without(gone)
-	}
-	if changed {
-		for _, user := range s.users {
-			if err := a.measure(ctx, user); err != nil {
+			rows, err := sh.Values(ctx, key, condition, 0)
+			if err != nil {
 				return false, err
 			}
+			if a.bereave(key, i, rows) {
+				changed = true
+				users = append(users, a.usersOf(key)...)
+			}
+		}
+	}
+	for _, user := range users {
+		if user.spaces[0] == nil || len(user.From) > 1 {
+			a.find(merge.Finding{
+				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
+				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.Reference.String(), r.table(), merge.JoinCols(user.From)),
+				Next: "choose orphans: tombstone or clear for " + merge.JoinCols(r.From),
+			})
+			continue
+		}
+		if err := a.measure(ctx, user); err != nil {
+			return false, err
 		}
 	}
 	return changed, nil
+}
+
+// keysIn are the columns of a table that hold keys of their own or are referred to.
+func (a *auditor) keysIn(table string) (list []merge.Col) {
+	for _, s := range a.order {
+		if s.key.Table == table {
+			list = append(list, s.key)
+		}
+	}
+	for _, r := range a.plain() {
+		for _, to := range r.To {
+			if to.Table == table && !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+	}
+	return list
+}
+
+func (a *auditor) usersOf(key merge.Col) (list []*reference) {
+	for _, r := range a.plain() {
+		if slices.Contains(r.To, key) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// bereave takes values of a column out of what is alive; it is false when they were out before.
+func (a *auditor) bereave(key merge.Col, shard int, rows []merge.ValueCount) bool {
+	if a.gone[key] == nil {
+		a.gone[key] = make([]map[string]bool, len(a.shards))
+	}
+	if a.gone[key][shard] == nil {
+		a.gone[key][shard] = map[string]bool{}
+	}
+	lost, changed := merge.NewKeySet(), false
+	for _, v := range rows {
+		id := valueText(v.Value[0])
+		changed = changed || !a.gone[key][shard][id]
+		a.gone[key][shard][id] = true
+		if k, ok := v.Value[0].(int64); ok {
+			lost.Add(k)
+		}
+	}
+	if s := a.spaces[key]; s != nil {
+		s.alive[shard], s.moving[shard] = s.alive[shard].Without(lost), s.moving[shard].Without(lost)
+	} else if changed {
+		if a.lost[key] == nil {
+			a.lost[key] = make([]*merge.KeySet, len(a.shards))
+		}
+		if a.lost[key][shard] == nil {
+			a.lost[key][shard] = merge.NewKeySet()
+		}
+		a.lost[key][shard].Union(lost)
+	}
+	return changed
 }
 
 // inList is an SQL condition: the column holds one of the values.
 func (a *auditor) inList(c merge.Col, values *merge.KeySet) string {
 	var words []string
 	for v := range values.All() {
-		words = append(words, strconv.FormatInt(v, 10))
+		n := strconv.FormatInt(v, 10)
+		words = append(words, n, a.engine.Literal(n)) // a key may stand as text
 	}
 	return a.engine.Quote(c.Name) + " IN (" + strings.Join(words, ", ") + ")"
 }

@@ -91,6 +91,9 @@ type proof struct {
 	rename []*merge.Rename
 	keys   map[keyColumn]*merge.KeyColumn
 	refs   []*reference
+	gone   map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
+	bereft map[string]int64 // by table: rows that refer to tables of which the plan leaves rows out
+	sound  <-chan soundness // the output's integrity, checked meanwhile
 	opt    Options
 	report *Report
 }
@@ -103,15 +106,17 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	}
 	p := &proof{
 		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{},
-		keys: map[keyColumn]*merge.KeyColumn{}, opt: opt, report: &Report{OK: true, Claim: Claim},
+		keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if err := p.readRecord(ctx); err != nil {
 		return nil, err
 	}
+	defer p.soundInBackground(ctx)()
 	for _, step := range []struct {
 		what string
 		run  func(context.Context) error
 	}{
+		{"follow the dropped rows", p.findDropped},
 		{"check the key maps", p.checkSpaces},
 		{"check the renames", p.checkRenames},
 		{"check the earlier merges", p.checkEarlier},

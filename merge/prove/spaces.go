@@ -16,6 +16,7 @@ type space struct {
 	runs   [][]merge.Run // by shard
 	tombs  [][]merge.Run // by shard
 	maps   []*merge.KeyMap
+	back   [][]merge.Run // by shard: the map's runs by their new keys; nil until needed
 	broken bool
 	users  []merge.Col // columns that hold its keys
 }
@@ -33,7 +34,7 @@ func (p *proof) readSpaces() error {
 		s := p.spaces[m.Key]
 		if s == nil {
 			n := len(p.shards)
-			s = &space{key: m.Key, runs: make([][]merge.Run, n), tombs: make([][]merge.Run, n), maps: make([]*merge.KeyMap, n), users: []merge.Col{m.Key}}
+			s = &space{key: m.Key, runs: make([][]merge.Run, n), tombs: make([][]merge.Run, n), maps: make([]*merge.KeyMap, n), back: make([][]merge.Run, n), users: []merge.Col{m.Key}}
 			p.spaces[m.Key] = s
 		}
 		s.runs[shard] = append(s.runs[shard], m.Runs...)
@@ -98,6 +99,9 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 	k, err := p.keysOf(ctx, shard, col)
 	if err != nil {
 		return nil, err
+	}
+	if gone := p.gone[keyColumn{shard, col}]; gone != nil {
+		return k.Set.Without(gone), nil
 	}
 	return k.Set, nil
 }
