@@ -55,9 +55,12 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		for _, f := range t.ForeignKeys {
 			r := merge.Reference{}
+			to := a.targetColumns(f)
 			for i := range f.Columns {
 				r.From = append(r.From, merge.Col{Table: t.Name, Name: f.Columns[i]})
-				r.To = append(r.To, merge.Col{Table: f.ToTable, Name: f.ToColumns[i]})
+				if i < len(to) {
+					r.To = append(r.To, merge.Col{Table: f.ToTable, Name: to[i]})
+				}
 			}
 			if a.covered(r.From) {
 				continue
@@ -69,6 +72,13 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				})
 				continue
 			}
+			if len(r.To) != len(r.From) {
+				a.find(merge.Finding{
+					Rule: "dangling", Severity: merge.Block, Table: t.Name, Column: strings.Join(f.Columns, ", "), Text: fmt.Sprintf("declared as a reference to the key of %s, which has other columns", f.ToTable),
+					Next: "repair the foreign key, or say under references what the columns hold",
+				})
+				continue
+			}
 			if !a.resolveReference(&r) {
 				continue
 			}
@@ -76,6 +86,14 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// targetColumns are what a declared reference refers to: the key, where it names no columns. The table may stand in another shard only.
+func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
+	if t := a.schema.Table(f.ToTable); len(f.ToColumns) == 0 && t != nil {
+		return t.PrimaryKey
+	}
+	return f.ToColumns
 }
 
 // resolveReference spells a reference's columns as the schema does; it notes a problem and is false when a column does not exist.

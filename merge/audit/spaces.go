@@ -44,12 +44,21 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 	for i := range a.given.Keys {
 		a.root(a.given.Keys[i].Key)
 	}
-	for _, r := range a.plain() {
-		r.spaces = make([]*space, len(r.To))
-		for i, to := range r.To {
-			if s := a.root(to); s != nil {
-				r.spaces[i] = s
-				s.users = append(s.users, r)
+	for _, composite := range []bool{false, true} {
+		for _, r := range a.plain() {
+			if len(r.To) > 1 != composite {
+				continue
+			}
+			r.spaces = make([]*space, len(r.To))
+			for i, to := range r.To {
+				s := a.spaces[a.top(to)]
+				if !composite { // a part of a key is a key of its own only where something else says so: a slot's number never changes
+					s = a.root(to)
+				}
+				if s != nil {
+					r.spaces[i] = s
+					s.users = append(s.users, r)
+				}
 			}
 		}
 	}
@@ -66,21 +75,26 @@ func (a *auditor) position(c merge.Col) int {
 	return slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == c.Table })
 }
 
-// root is the key space that a key's values belong to; nil for a key that is no integer.
-func (a *auditor) root(c merge.Col) *space {
+// top is the key at the end of the references that a key column is part of.
+func (a *auditor) top(c merge.Col) merge.Col {
 	seen := []merge.Col{c}
 	for {
 		next, ok := a.parent(c)
 		if !ok {
 			break
 		}
-		if slices.Contains(seen, next) { // keys that refer to each other in a circle share the first one's space
-			c = slices.MinFunc(seen, func(x, y merge.Col) int { return cmp.Compare(x.String(), y.String()) })
-			break
+		if at := slices.Index(seen, next); at >= 0 { // keys that refer to each other in a circle share the first one's space
+			return slices.MinFunc(seen[at:], func(x, y merge.Col) int { return cmp.Compare(x.String(), y.String()) })
 		}
 		seen = append(seen, next)
 		c = next
 	}
+	return c
+}
+
+// root is the key space that a key's values belong to; nil for a key that is no integer.
+func (a *auditor) root(c merge.Col) *space {
+	c = a.top(c)
 	if s := a.spaces[c]; s != nil {
 		return s
 	}

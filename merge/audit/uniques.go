@@ -159,7 +159,7 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 		for _, k := range order {
 			rows := groups[k]
 			if t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows {
-				rows = foldRows(rows)
+				rows = foldRows(t, u, rows)
 			}
 			if len(rows) > 1 {
 				out = append(out, merge.Clash{Rows: rows})
@@ -170,16 +170,39 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 }
 
 // foldRows keeps one row of each primary key.
-func foldRows(rows []merge.ClashRow) []merge.ClashRow {
+func foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []merge.ClashRow {
+	if u.Primary {
+		return rows[:1]
+	}
 	seen := map[string]bool{}
 	var out []merge.ClashRow
 	for _, r := range rows {
-		key := tupleText(r.Key)
+		key := tupleText(t.comparable(r.Key))
 		if len(r.Key) > 0 && seen[key] {
 			continue
 		}
 		seen[key] = true
 		out = append(out, r)
+	}
+	return out
+}
+
+// comparable is a primary key in a form in which the bytes of equal keys are equal.
+func (t *table) comparable(key []any) []any {
+	out := slices.Clone(key)
+	for _, u := range t.Uniques {
+		for i := range out {
+			text, ok := out[i].(string)
+			if !ok || !u.Primary || i >= len(u.Collations) {
+				continue
+			}
+			switch strings.ToUpper(u.Collations[i]) {
+			case "NOCASE":
+				out[i] = merge.FoldASCII(text)
+			case "RTRIM":
+				out[i] = strings.TrimRight(text, " ")
+			}
+		}
 	}
 	return out
 }
