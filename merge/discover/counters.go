@@ -57,7 +57,11 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 		return []counterRow{one}, nil
 	}
 	by := c.table.PrimaryKey[0]
-	labels, err := s.shards[0].Values(s.ctx, merge.Col{Table: c.table.Name, Name: by}, "", counterRows)
+	own, ok := s.shards[0].Schema().Resolve(merge.Col{Table: c.table.Name, Name: by})
+	if !ok {
+		return nil, nil // a table that the first shard lacks
+	}
+	labels, err := s.shards[0].Values(s.ctx, own, "", counterRows)
 	if err != nil {
 		return nil, err
 	}
