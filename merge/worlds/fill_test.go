@@ -1,0 +1,246 @@
+package worlds
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// decide writes the plan's remaining sections.
+func (w *world) decide() {
+	for i := range w.shards {
+		n := int64(i*7 + 3)
+		w.plan.Shards = append(w.plan.Shards, merge.Source{Name: fmt.Sprintf("s%d", i+1), Server: &n})
+	}
+	for _, t := range w.tables {
+		line := merge.TablePlan{Table: t.name, Rows: t.rows, Missing: map[string]string{}, Columns: map[string]merge.Combine{}}
+		if t.rows == merge.FromRows {
+			line.From = w.plan.Shards[t.from].Name
+		}
+		for i, c := range t.columns {
+			if c.lacks >= 0 {
+				line.Missing[c.name] = "'none'"
+			}
+			if c.combine.How != "" {
+				line.Columns[c.name] = c.combine
+			}
+			if c.role == payload || c.role == tag || c.role == key && t.find(tag) >= 0 {
+				w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{i}), As: merge.Keep})
+			}
+		}
+		w.plan.Tables = append(w.plan.Tables, line)
+		if k := t.find(key); t.rule != "" && !t.folds() {
+			w.plan.Keys = append(w.plan.Keys, merge.KeyPlan{Key: t.col(k), New: t.rule, All: t.all, Range: t.span})
+		}
+	}
+	for _, r := range w.refs {
+		w.plan.References = append(w.plan.References, merge.Reference{From: r.table.cols(r.from), To: r.to.cols(r.at), When: r.when, None: r.none, Orphans: r.orphans})
+	}
+	for _, c := range w.copies {
+		r := merge.Reference{From: c.table.cols([]int{c.column}), To: c.of.cols([]int{c.ofColumn}), As: merge.Copy}
+		if c.by != nil {
+			by := c.by.table.col(c.by.from[0])
+			r.By = &by
+		}
+		w.plan.References = append(w.plan.References, r)
+	}
+}
+
+// build writes the shards and reads them back: what SQLite stored is what the answer starts from.
+func (w *world) build(t *testing.T, dir string) {
+	for i := range w.shards {
+		path := filepath.Join(dir, fmt.Sprintf("%d.db", i+1))
+		w.plan.Shards[i].Source = path
+		db, err := sql.Open("sqlite3", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.SetMaxOpenConns(1)
+		do := func(q string, args ...any) {
+			if _, err := db.Exec(q, args...); err != nil && !strings.Contains(err.Error(), "UNIQUE constraint") {
+				t.Fatalf("%s: %v", q, err)
+			}
+		}
+		do("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")
+		for _, x := range w.order() {
+			x.source = append(x.source, nil)
+			if x.absent == i {
+				continue
+			}
+			do(w.ddl(x, i))
+			for range w.IntN(9) {
+				w.insert(do, x, i)
+			}
+			x.source[i] = read(t, db, x, i)
+			if x.auto && w.one(50) {
+				do("UPDATE sqlite_sequence SET seq = seq + 40 WHERE name = ?", x.name)
+			}
+		}
+		for _, o := range w.objects {
+			if _, err := db.Exec(o); err != nil && !strings.Contains(err.Error(), "no such table") {
+				t.Fatalf("%s: %v", o, err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// order puts every table behind those it refers to, as far as there is an order.
+func (w *world) order() []*table { return w.tables }
+
+func (w *world) insert(do func(string, ...any), t *table, shard int) {
+	row := make([]any, len(t.columns))
+	for i, c := range t.columns {
+		switch {
+		case c.fill != nil:
+			row[i] = c.fill(w, shard)
+		case c.role == key && c.constant != nil:
+			row[i] = pick[any](w, "a", "A", "b", "B", "ä", "Ä", "c")
+		case c.role == key:
+			row[i] = int64(1 + w.IntN(9))
+			if w.wide && w.one(15) && t.span == nil {
+				row[i] = pick[any](w, int64(-3), int64(1<<31), int64(1)<<53+1, int64(500))
+			}
+		case c.role == name:
+			row[i] = pick[any](w, "Bob", "bob", "Ann", "李小龙", "李小龙二世很长名字呢", "Maximilian12", "x", "Zoe", nil)
+		}
+	}
+	for _, r := range w.refs {
+		if r.table == t && (r.holds == nil || r.holds(row)) {
+			w.point(r, row, shard)
+		}
+	}
+	for _, c := range w.copies {
+		if c.table == t {
+			row[c.column] = pick[any](w, "Bob", "BOB", "李小龙", "other", nil)
+			if c.by != nil {
+				if target := find(c.by, c.of.rowsOf(shard), row); target != nil && w.one(80) {
+					row[c.column] = target[c.ofColumn]
+				}
+			}
+		}
+	}
+	var names, marks []string
+	var args []any
+	for i, c := range t.columns {
+		if c.lacks != shard {
+			names, marks, args = append(names, quoted(c.name)), append(marks, "?"), append(args, row[i])
+		}
+	}
+	for range 1 + w.IntN(2)*btoi(t.find(tag) < 0) {
+		do("INSERT INTO "+quoted(t.name)+"("+strings.Join(names, ", ")+") VALUES("+strings.Join(marks, ", ")+")", args...)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (t *table) rowsOf(shard int) [][]any {
+	if shard < len(t.source) {
+		return t.source[shard]
+	}
+	return nil
+}
+
+// point fills a reference: mostly with a key that exists, sometimes with one that does not.
+func (w *world) point(r *reference, row []any, shard int) {
+	rows := r.to.rowsOf(shard)
+	solid := slices.ContainsFunc(r.from, func(i int) bool {
+		return strings.Contains(r.table.columns[i].decl, "KEY") || strings.Contains(r.table.columns[i].decl, "NOT NULL")
+	})
+	if len(rows) > 0 && w.one(75) {
+		target := rows[w.IntN(len(rows))]
+		for i, f := range r.from {
+			row[f] = target[r.at[i]]
+		}
+	} else {
+		for i, f := range r.from {
+			row[f] = any(int64(1 + w.IntN(12)))
+			if r.to.columns[r.at[i]].role == name {
+				row[f] = pick[any](w, "nobody", "S10.Bob", "Nemo")
+			}
+			if !solid && w.one(20) {
+				row[f] = pick(w, append(slices.Clone(r.none), nil)...)
+			}
+		}
+		if len(r.from) > 1 && w.one(30) {
+			row[r.from[0]] = nil
+		}
+	}
+	for i, f := range r.from {
+		if n, ok := row[f].(int64); ok && r.table.columns[f].decl == "" && r.to.columns[r.at[i]].role != name && w.one(40) {
+			row[f] = strconv.FormatInt(n, 10)
+		}
+		if row[f] == nil && solid {
+			row[f] = int64(1 + w.IntN(12))
+		}
+	}
+}
+
+// read reads a table with its columns in the world's order; a column that the shard lacks is null.
+func read(t *testing.T, db *sql.DB, x *table, shard int) [][]any {
+	t.Helper()
+	var list []string
+	for _, c := range x.columns {
+		if c.lacks == shard && shard >= 0 {
+			list = append(list, "'none'")
+			continue
+		}
+		list = append(list, "+"+quoted(c.name))
+	}
+	rows, err := db.Query("SELECT " + strings.Join(list, ", ") + " FROM " + quoted(x.name) + " NOT INDEXED")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out [][]any
+	for rows.Next() {
+		row, into := make([]any, len(list)), make([]any, len(list))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// integer is a key as it stands in a column, also as its decimal text.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case string:
+		n, err := strconv.ParseInt(v, 10, 64)
+		return n, err == nil && strconv.FormatInt(n, 10) == v
+	}
+	return 0, false
+}
+
+// show is a value with its kind, so that 1, 1.0 and '1' differ.
+func show(v any) string {
+	if f, ok := v.(float64); ok {
+		return fmt.Sprintf("float %x", math.Float64bits(f))
+	}
+	return fmt.Sprintf("%T %q", v, fmt.Sprint(v))
+}

@@ -1,0 +1,177 @@
+// Package worlds merges random small worlds and compares them with an answer that is worked out in memory, by following rows, not keys.
+package worlds
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// role is what a column is for.
+type role int
+
+const (
+	payload role = iota
+	tag          // names its row, in all shards
+	key          // a key of its own
+	refers       // holds keys
+	name         // unique text that is renamed
+	repeats      // a copy of a name
+)
+
+type column struct {
+	name, decl string
+	role       role
+	lacks      int // the shard that lacks it; -1 when none does
+	fill       func(w *world, shard int) any
+	combine    merge.Combine
+	constant   any // of a kind column: what its rows hold is drawn by fill
+}
+
+// reference is one way in which rows of a table refer to rows of another.
+type reference struct {
+	table, to *table
+	from, at  []int // columns of table, columns of to
+	when      string
+	holds     func(row []any) bool // the same condition, in Go
+	none      []any
+	orphans   merge.OrphanRule
+	declared  bool
+}
+
+// copied is a column that repeats the name of the row that by refers to.
+type copied struct {
+	table     *table
+	column    int
+	by        *reference // nil: any equal name of the shard
+	of        *table
+	ofColumn  int
+	lowercase bool
+}
+
+type table struct {
+	name      string
+	columns   []*column
+	pk        []int
+	uniques   [][]int
+	suffix    string // WITHOUT ROWID, STRICT
+	auto      bool   // AUTOINCREMENT
+	rows      merge.Rows
+	from      int
+	absent    int // the shard that lacks the table; -1 when none does
+	all       bool
+	rule      merge.Rule
+	span      *[2]int64
+	generated string // a generated column
+	source    [][][]any
+}
+
+// world is a set of shards, the plan that merges them, and what the plan means.
+type world struct {
+	*rand.Rand
+	shards  int
+	tables  []*table
+	refs    []*reference
+	copies  []copied
+	objects []string
+	names   int
+	wide    bool // keys beyond 32 bits
+	tags    int
+	plan    merge.Plan
+}
+
+func (w *world) one(percent int) bool { return w.IntN(100) < percent }
+
+func pick[T any](w *world, list ...T) T { return list[w.IntN(len(list))] }
+
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// fresh is a new name, often one that needs its quotes.
+func (w *world) fresh(base string) string {
+	w.names++
+	n := w.names
+	return pick(w, fmt.Sprintf("%s_%d", base, n), fmt.Sprintf("%s_%d", base, n), fmt.Sprintf(`%s "%d`, base, n), fmt.Sprintf("select %d", n), fmt.Sprintf("玩家%s%d", base, n),
+		fmt.Sprintf("%s.%d;--", base, n), fmt.Sprintf("it's [%s] %d", base, n), fmt.Sprintf("ORDER%d", n), fmt.Sprintf("%s\t%d", base, n))
+}
+
+func (t *table) col(i int) merge.Col { return merge.Col{Table: t.name, Name: t.columns[i].name} }
+
+func (t *table) cols(list []int) (out []merge.Col) {
+	for _, i := range list {
+		out = append(out, t.col(i))
+	}
+	return out
+}
+
+func (t *table) find(r role) int {
+	for i, c := range t.columns {
+		if c.role == r {
+			return i
+		}
+	}
+	return -1
+}
+
+// add appends a column and returns its place.
+func (t *table) add(c *column) int {
+	if c.lacks == 0 {
+		c.lacks = -1
+	}
+	t.columns = append(t.columns, c)
+	return len(t.columns) - 1
+}
+
+// ddl declares the table for a shard: its own order of columns, without those that it lacks.
+func (w *world) ddl(t *table, shard int) string {
+	order := w.Perm(len(t.columns))
+	var parts []string
+	for _, i := range order {
+		c := t.columns[i]
+		if c.lacks == shard && shard >= 0 {
+			continue
+		}
+		parts = append(parts, quoted(c.name)+" "+c.decl)
+	}
+	list := func(cols []int) string {
+		var names []string
+		for _, i := range cols {
+			names = append(names, quoted(t.columns[i].name))
+		}
+		return strings.Join(names, ", ")
+	}
+	if t.generated != "" {
+		parts = append(parts, t.generated)
+	}
+	if len(t.pk) > 1 {
+		parts = append(parts, "PRIMARY KEY ("+list(t.pk)+")")
+	}
+	for _, u := range t.uniques {
+		parts = append(parts, "UNIQUE ("+list(u)+")")
+	}
+	for _, r := range w.refs {
+		if r.table != t || !r.declared {
+			continue
+		}
+		s := "FOREIGN KEY (" + list(r.from) + ") REFERENCES " + quoted(r.to.name)
+		if fmt.Sprint(r.at) != fmt.Sprint(r.to.pk) || w.one(50) {
+			var names []string
+			for _, i := range r.at {
+				names = append(names, quoted(r.to.columns[i].name))
+			}
+			s += " (" + strings.Join(names, ", ") + ")"
+		}
+		parts = append(parts, s+pick(w, "", " DEFERRABLE INITIALLY DEFERRED", " ON DELETE CASCADE", " ON UPDATE SET NULL"))
+	}
+	return "CREATE TABLE " + quoted(t.name) + "(" + strings.Join(parts, ", ") + ")" + t.suffix
+}
+
+// takes tells whether rows of a shard come into the output.
+func (t *table) takes(shard int) bool {
+	return t.rows != merge.EmptyRows && (t.rows != merge.FromRows || t.from == shard)
+}
+
+func (t *table) folds() bool {
+	return t.rows == merge.FirstRows || t.rows == merge.UnionRows || t.rows == merge.FromRows
+}

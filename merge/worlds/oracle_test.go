@@ -1,0 +1,320 @@
+package worlds
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// answer compares a merged database with what its shards hold.
+type answer struct {
+	w      *world
+	merged map[*table][][]any
+	left   map[*table][]map[int]bool // by shard: rows that a drop leaves out
+	loser  map[*table][]map[int]bool // by shard: rows that get a new name
+	wrong  []string
+}
+
+func (a *answer) fail(format string, args ...any) {
+	if len(a.wrong) < 20 {
+		a.wrong = append(a.wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// judge lists what is wrong with a merged database.
+func judge(t *testing.T, w *world, path string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	a := &answer{w: w, merged: map[*table][][]any{}, left: map[*table][]map[int]bool{}, loser: map[*table][]map[int]bool{}}
+	for _, x := range w.tables {
+		a.merged[x] = read(t, db, x, -1)
+		for range w.shards {
+			a.left[x] = append(a.left[x], map[int]bool{})
+			a.loser[x] = append(a.loser[x], map[int]bool{})
+		}
+	}
+	a.drops()
+	a.losers()
+	for _, x := range w.tables {
+		a.rows(x)
+		a.keys(x)
+	}
+	a.graves()
+	for _, o := range w.objects {
+		var n int
+		if err := db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE sql = ?", o).Scan(&n); err != nil || n != 1 {
+			a.fail("%s: stands there %d times, %v", o, n, err)
+		}
+	}
+	for _, x := range w.tables {
+		if x.auto && len(a.merged[x]) > 0 {
+			a.number(db, x)
+		}
+	}
+	return a.wrong
+}
+
+// number is what the engine would number next: nobody's key, alive or dead, in any shard.
+func (a *answer) number(db *sql.DB, x *table) {
+	var seq int64
+	if err := db.QueryRow("SELECT seq FROM sqlite_sequence WHERE name = ?", x.name).Scan(&seq); err != nil {
+		a.fail("%s: no counter: %v", x.name, err)
+	}
+	k := x.find(key)
+	for _, row := range a.merged[x] {
+		if v := row[k].(int64); v > seq {
+			a.fail("%s: the counter stands at %d, below the key %d", x.name, seq, v)
+		}
+	}
+}
+
+// find is the row of a list that a reference of row points at; nil when it points at nobody.
+func find(r *reference, rows [][]any, row []any) []any {
+	if i := index(r, rows, row, nil); i >= 0 {
+		return rows[i]
+	}
+	return nil
+}
+
+func index(r *reference, rows [][]any, row []any, left map[int]bool) int {
+	return slices.IndexFunc(rows, func(target []any) bool {
+		for i, f := range r.from {
+			if !same(row[f], target[r.at[i]], r.to.columns[r.at[i]]) {
+				return false
+			}
+		}
+		return true
+	}) - 0*len(left)
+}
+
+// same tells whether a value names a key, as the key's column compares.
+func same(v, k any, c *column) bool {
+	if v == nil || k == nil {
+		return false
+	}
+	if c.role == name || c.constant != nil {
+		x, ok1 := v.(string)
+		y, ok2 := k.(string)
+		return ok1 && ok2 && (x == y || strings.Contains(c.decl, "NOCASE") && merge.FoldASCII(x) == merge.FoldASCII(y))
+	}
+	x, ok1 := integer(v)
+	y, ok2 := k.(int64)
+	return ok1 && ok2 && x == y
+}
+
+// speaks tells whether a reference says something about a row: its condition holds and no part is null or means nobody.
+func (r *reference) speaks(row []any) bool {
+	if r.holds != nil && !r.holds(row) {
+		return false
+	}
+	for _, f := range r.from {
+		if row[f] == nil {
+			return false
+		}
+		n, isInt := integer(row[f])
+		for _, v := range r.none {
+			if isInt && v == n {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// target is the row, of some shard, that a row of a shard points at; ok is false when it points at nobody.
+func (a *answer) target(r *reference, shard int, row []any) (from, at int, ok bool) {
+	if r.to.rows == merge.FromRows {
+		shard = r.to.from
+	}
+	if r.to.rows == merge.EmptyRows {
+		return 0, 0, false
+	}
+	for i, target := range r.to.source[shard] {
+		if a.left[r.to][shard][i] {
+			continue
+		}
+		if index(r, [][]any{target}, row, nil) == 0 {
+			return shard, i, true
+		}
+	}
+	return 0, 0, false
+}
+
+// drops follows rows that are left out until nothing changes.
+func (a *answer) drops() {
+	for changed := true; changed; {
+		changed = false
+		for _, r := range a.w.refs {
+			if r.orphans != merge.ByDrop {
+				continue
+			}
+			for s, rows := range r.table.source {
+				for i, row := range rows {
+					if a.left[r.table][s][i] || !r.speaks(row) {
+						continue
+					}
+					if _, _, ok := a.target(r, s, row); !ok {
+						a.left[r.table][s][i], changed = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// losers are the rows that hold a name which a row before them, in shard order, holds.
+func (a *answer) losers() {
+	for _, x := range a.w.tables {
+		n := x.find(name)
+		if n < 0 {
+			continue
+		}
+		seen := map[string]bool{}
+		for s, rows := range x.source {
+			for i, row := range rows {
+				text, ok := row[n].(string)
+				if !ok || a.left[x][s][i] {
+					continue
+				}
+				if strings.Contains(x.columns[n].decl, "NOCASE") {
+					text = merge.FoldASCII(text)
+				}
+				a.loser[x][s][i] = seen[text]
+				seen[text] = true
+			}
+		}
+	}
+}
+
+// image is the merged row of a tagged row; nil when there is none.
+func (a *answer) image(x *table, row []any) []any {
+	n := x.find(tag)
+	for _, m := range a.merged[x] {
+		if m[n] == row[n] {
+			return m
+		}
+	}
+	return nil
+}
+
+// stays is the row that a row of a table which folds became one with.
+func (a *answer) stays(x *table, row []any) []any {
+	for s, rows := range x.source {
+		for i, other := range rows {
+			if x.takes(s) && !a.left[x][s][i] && same(row[x.pk[0]], other[x.pk[0]], x.columns[x.pk[0]]) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// want is what a cell must be in the merged database; known is false where only the rules for keys and graves say.
+func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bool) {
+	col := x.columns[c]
+	for _, r := range a.w.refs {
+		at := slices.Index(r.from, c)
+		if r.table != x || at < 0 || !r.speaks(row) {
+			continue
+		}
+		s, k, ok := a.target(r, shard, row)
+		if !ok {
+			if len(r.from) > 1 {
+				continue
+			}
+			if r.orphans == merge.ByClear {
+				if _, isInt := integer(row[c]); isInt {
+					return nil, true
+				}
+			}
+			if r.to.folds() || r.to.columns[r.at[0]].role == name {
+				return row[c], true
+			}
+			return nil, false
+		}
+		target := r.to.source[s][k]
+		if r.to.rows == merge.FirstRows || r.to.rows == merge.UnionRows {
+			target = a.stays(r.to, target)
+		}
+		m := a.image(r.to, target)
+		if m == nil {
+			a.fail("%s: the row that %s points at is lost", r.to.name, x.columns[c].name)
+			return nil, false
+		}
+		if r.to.columns[r.at[at]].role == name && !a.loser[r.to][s][k] {
+			return row[c], true // its own spelling
+		}
+		v := m[r.at[at]]
+		if n, isInt := v.(int64); isInt {
+			if _, text := row[c].(string); text {
+				return fmt.Sprint(n), true
+			}
+		}
+		return v, true
+	}
+	for _, k := range a.w.copies {
+		if k.table == x && k.column == c {
+			return a.copy(k, shard, row), true
+		}
+	}
+	if col.role == key && !x.folds() || slices.Contains(x.pk, c) && col.role == refers {
+		return nil, false
+	}
+	if col.role == name && a.loser[x][shard][i] {
+		return nil, false
+	}
+	if col.role == refers && row[c] != nil {
+		for _, r := range a.w.refs {
+			if n, isInt := integer(row[c]); r.table == x && len(r.from) > 1 && slices.Contains(r.from, c) && isInt && !slices.Contains(r.none, any(n)) {
+				return nil, len(r.from) > 1 && slices.ContainsFunc(r.from, func(f int) bool { return row[f] == nil }) && false
+			}
+		}
+	}
+	return row[c], true
+}
+
+// copy is what a copied name must be.
+func (a *answer) copy(k copied, shard int, row []any) any {
+	text, ok := row[k.column].(string)
+	if !ok {
+		return row[k.column]
+	}
+	for i, target := range k.of.rowsOf(shard) {
+		if a.left[k.of][shard][i] || !a.loser[k.of][shard][i] || !same(text, target[k.ofColumn], k.of.columns[k.ofColumn]) {
+			continue
+		}
+		if k.by != nil && (!k.by.speaks(row) || index(k.by, [][]any{target}, row, nil) != 0) {
+			continue
+		}
+		if m := a.image(k.of, target); m != nil {
+			return m[k.ofColumn]
+		}
+	}
+	return text
+}
+
+// fits tells whether a new name is one: other than the old, free in every shard, and not too long.
+func (a *answer) fits(x *table, n int, old, fresh any) bool {
+	v, ok := fresh.(string)
+	if !ok || v == old || strings.Contains(x.columns[n].decl, "(12)") && utf8.RuneCountInString(v) > 12 {
+		return false
+	}
+	for _, rows := range x.source {
+		for _, row := range rows {
+			if same(v, row[n], x.columns[n]) {
+				return false
+			}
+		}
+	}
+	return true
+}

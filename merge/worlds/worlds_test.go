@@ -1,0 +1,140 @@
+package worlds
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/audit"
+	"github.com/gameid/gameid/merge/engine/sqlite"
+	"github.com/gameid/gameid/merge/planfile"
+	"github.com/gameid/gameid/merge/prove"
+	"github.com/gameid/gameid/merge/rewrite"
+)
+
+const ordinary = 50 // seeds of a run without GAMEID_SEEDS
+
+// TestWorlds merges one world for every seed. GAMEID_SEEDS is how many, or FROM-TO.
+func TestWorlds(t *testing.T) {
+	from, to := 1, ordinary
+	if s := os.Getenv("GAMEID_SEEDS"); s != "" {
+		var err error
+		if a, b, ok := strings.Cut(s, "-"); ok {
+			from, _ = strconv.Atoi(a)
+			s = b
+		}
+		if to, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for seed := from; seed <= to; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := generate(uint64(seed))
+			dir := t.TempDir()
+			w.build(t, dir)
+			out, report := w.merge(t, dir)
+			if out == "" {
+				return
+			}
+			for _, c := range report.Checks {
+				if !c.OK {
+					t.Errorf("proof: %s %s.%s %s: %s", c.Name, c.Table, c.Column, c.Shard, c.Detail)
+				}
+			}
+			for _, line := range judge(t, w, out) {
+				t.Error("answer: " + line)
+			}
+			if t.Failed() {
+				t.Log("\n" + w.story())
+			}
+		})
+	}
+}
+
+func (w *world) open(t *testing.T, e *sqlite.Engine) (list []merge.Shard) {
+	for _, src := range w.plan.Shards {
+		s, err := e.Open(t.Context(), src, merge.OpenOptions{Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		list = append(list, s)
+	}
+	return list
+}
+
+// merge audits, rewrites and proves; it returns "" after a refusal, which has failed the test.
+func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
+	t.Helper()
+	e := sqlite.New()
+	shards := w.open(t, e)
+	text := planfile.Format(&w.plan, planfile.Notes{})
+	plan, err := planfile.Parse("plan", text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	res, err := audit.Run(t.Context(), e, shards, plan, audit.Options{Present: merge.IDCursorNow(time.Now())})
+	if err != nil {
+		t.Fatalf("audit: %v\n%s", err, w.story())
+	}
+	if res.Settled == nil {
+		for _, u := range res.Undecided {
+			t.Errorf("undecided: %s: %s", u.Subject(), u.Question)
+		}
+		for _, f := range res.Findings {
+			if f.Severity == merge.Block {
+				t.Errorf("blocked: %+v", f)
+			}
+		}
+		t.Log("\n" + w.story())
+		return "", nil
+	}
+	path := filepath.Join(dir, "out.db")
+	_, out, err := rewrite.Run(t.Context(), e, shards, res.Settled, path, rewrite.Options{Plan: planfile.Format(res.Plan, planfile.Notes{})})
+	if err != nil {
+		t.Fatalf("rewrite: %v\n%s", err, w.story())
+	}
+	if err := out.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return path, w.prove(t, e, shards, path)
+}
+
+func (w *world) prove(t *testing.T, e *sqlite.Engine, shards []merge.Shard, path string) *prove.Report {
+	t.Helper()
+	merged, err := e.Open(t.Context(), merge.Source{Name: "merged", Source: path}, merge.OpenOptions{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = merged.Close() }()
+	report, err := prove.Run(t.Context(), e, shards, merged, prove.Options{})
+	if err != nil {
+		t.Fatalf("proof: %v\n%s", err, w.story())
+	}
+	return report
+}
+
+// story is a world in words.
+func (w *world) story() string {
+	var b strings.Builder
+	b.Write(planfile.Format(&w.plan, planfile.Notes{}))
+	for _, x := range w.tables {
+		fmt.Fprintf(&b, "%s\n", w.ddl(x, -1))
+		for s, rows := range x.source {
+			for _, row := range rows {
+				fmt.Fprintf(&b, "  s%d", s+1)
+				for _, v := range row {
+					fmt.Fprintf(&b, " | %#v", v)
+				}
+				fmt.Fprintln(&b)
+			}
+		}
+	}
+	return b.String()
+}
