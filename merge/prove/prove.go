@@ -92,8 +92,8 @@ type proof struct {
 	keys   map[keyColumn]*merge.KeyColumn
 	refs   []*reference
 	gone   map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
-	bereft map[string]int64 // by table: rows that refer to tables of which the plan leaves rows out
-	sound  <-chan soundness // the output's integrity, checked meanwhile
+	bereft map[string]int64            // by table: rows that refer to tables of which the plan leaves rows out
+	sound  <-chan soundness            // the output's integrity, checked meanwhile
 	opt    Options
 	report *Report
 }

@@ -45,14 +45,10 @@ func compiles(ctx context.Context, conn *sql.Conn, query string) error {
 	})
 }
 
-// Rows counts a table's rows.
-func (s *shard) Rows(ctx context.Context, table string) (int64, error) {
-	t, err := s.table(table)
-	if err != nil {
-		return 0, err
-	}
+// countRows counts the rows of a table.
+func (s *shard) countRows(ctx context.Context, t *merge.Table) (int64, error) {
 	var n int64
-	err = s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)).Scan(&n)
+	err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)).Scan(&n)
 	return n, s.failed(err, "count the rows of %s", t.Name)
 }
 

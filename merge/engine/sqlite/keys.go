@@ -11,8 +11,8 @@ import (
 // blockKeys is how many keys of one block of 64 integers make the block's two lookups cheaper than reading row by row.
 const blockKeys = 8
 
-// Keys reads every integer value of a column. Its memory is the compressed set.
-func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
+// readKeys reads every integer value of a column.
+func (s *shard) readKeys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
 	t, col, err := s.column(c)
 	if err != nil {
 		return nil, err

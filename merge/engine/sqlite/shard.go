@@ -23,6 +23,7 @@ type shard struct {
 	db       *sql.DB
 	conn     *sql.Conn
 	schema   *merge.Schema
+	seen     seen
 	facts    map[*merge.Table]facts
 }
 

@@ -1,0 +1,45 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// sideBySide runs f for every shard, a few at a time. Each call may use its own shard alone.
+func (a *auditor) sideBySide(f func(shard int) error) error {
+	errs := make([]error, len(a.shards))
+	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	var all sync.WaitGroup
+	for i := range a.shards {
+		room <- struct{}{}
+		all.Go(func() {
+			errs[i] = f(i)
+			<-room
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// readKeys reads the keys that every later step asks for.
+func (a *auditor) readKeys(ctx context.Context) error {
+	return a.sideBySide(func(i int) error {
+		for _, t := range a.schema.Tables {
+			if t.Opaque != "" || len(t.PrimaryKey) != 1 || !a.has(i, t.Name) {
+				continue
+			}
+			c := merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}
+			if column := a.schema.Column(c); column == nil || column.Affinity != merge.Integer || column.Generated {
+				continue
+			}
+			if _, err := a.shards[i].Keys(ctx, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

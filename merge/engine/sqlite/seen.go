@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// seen is what a shard has answered: the database does not change while it is open, so the same question has the same answer.
+type seen struct {
+	rows     map[string]int64
+	keys     map[merge.Col]*merge.KeyColumn
+	measured map[string]measured
+}
+
+// measured is a reference's counts under the sets that they were counted with.
+type measured struct {
+	alive, moving *merge.KeySet
+	count         *merge.RefCount
+}
+
+// keptValues is how many dead and other values a kept count may list.
+const keptValues = 1 << 17
+
+// Rows counts a table's rows.
+func (s *shard) Rows(ctx context.Context, table string) (int64, error) {
+	t, err := s.table(table)
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := s.seen.rows[t.Name]; ok {
+		return n, nil
+	}
+	n, err := s.countRows(ctx, t)
+	if err == nil {
+		if s.seen.rows == nil {
+			s.seen.rows = map[string]int64{}
+		}
+		s.seen.rows[t.Name] = n
+	}
+	return n, err
+}
+
+// Keys reads every integer value of a column. Its memory is the compressed set, which the shard keeps until it is closed; nobody may change it.
+func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
+	if k := s.seen.keys[c]; k != nil {
+		copied := *k
+		return &copied, nil
+	}
+	k, err := s.readKeys(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if s.seen.keys == nil {
+		s.seen.keys = map[merge.Col]*merge.KeyColumn{}
+	}
+	s.seen.keys[c] = k
+	copied := *k
+	return &copied, nil
+}
+
+// Measure counts what a reference's columns hold. Callers must not change the lists of the count.
+func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
+	r := q.Reference
+	id := fmt.Sprintf("%q %q %q %q %q %T %#v", r.From, r.To, r.As, r.When, r.Via, r.None, r.None)
+	if m, ok := s.seen.measured[id]; ok && m.alive == q.Alive && (q.Moving == nil || m.moving == q.Moving) {
+		count := *m.count
+		if q.Moving == nil {
+			count.Moving = 0
+		}
+		return &count, nil
+	}
+	count, err := s.measure(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(count.Dead)+len(count.Other) <= keptValues {
+		if s.seen.measured == nil {
+			s.seen.measured = map[string]measured{}
+		}
+		s.seen.measured[id] = measured{q.Alive, q.Moving, count}
+	}
+	copied := *count
+	return &copied, nil
+}
