@@ -161,7 +161,7 @@ func (a *app) watch() (p *merge.Progress, stop func()) {
 				if shown != nil {
 					shown.Stop()
 				}
-				shown, last = a.startProgress(phase, "rows", max(total, -1)), phase
+				shown, last = a.startProgress(phase, max(total, -1)), phase
 			}
 			if shown != nil {
 				shown.Set(rows)

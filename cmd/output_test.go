@@ -65,9 +65,11 @@ func TestTableAligns(t *testing.T) {
 	if len(lines) != 6 || !strings.Contains(lines[0], "player_Name") {
 		t.Fatalf("got\n%s\nwant a heading as given, a line and four rows", got)
 	}
-	column := displaywidth.String(lines[0][:strings.Index(lines[0], "note")])
+	before, _, _ := strings.Cut(lines[0], "note")
+	column := displaywidth.String(before)
 	for _, line := range lines[2:] {
-		if at := displaywidth.String(line[:strings.Index(line, "|")]); at != column {
+		before, _, _ := strings.Cut(line, "|")
+		if at := displaywidth.String(before); at != column {
 			t.Errorf("the last column begins at %d in %q, want %d", at, line, column)
 		}
 	}

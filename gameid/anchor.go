@@ -120,7 +120,7 @@ func (g *Generator) wait(ctx context.Context) (uint64, error) {
 		if left <= 0 {
 			return 0, err
 		}
-		if busy.Reason == ErrCeiling {
+		if errors.Is(busy.Reason, ErrCeiling) {
 			err = g.waitCeiling(ctx, left)
 		} else {
 			err = g.clock.Wait(ctx, min(busy.After, left))

@@ -26,9 +26,13 @@ func SystemClock() Clock { return &systemClock{start: time.Now()} }
 
 type systemClock struct{ start time.Time }
 
-func (c *systemClock) Wall() time.Time        { return time.Now().Round(0) }
+// Wall is the time of day.
+func (c *systemClock) Wall() time.Time { return time.Now().Round(0) }
+
+// Running is the monotonic time since the clock was made; it stands still in suspend.
 func (c *systemClock) Running() time.Duration { return time.Since(c.start) }
 
+// Boot is the time since boot, suspend included, where the system tells it.
 func (c *systemClock) Boot() time.Duration {
 	if boot, ok := bootTime(); ok {
 		return boot
@@ -36,6 +40,7 @@ func (c *systemClock) Boot() time.Duration {
 	return c.Running()
 }
 
+// Wait sleeps; it ends early with the context's error.
 func (c *systemClock) Wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -70,7 +70,7 @@ func TestTurningClock(t *testing.T) {
 			"step": func(t *rapid.T) {
 				clock.step(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(time.Hour)).Draw(t, "d")))
 			},
-			"suspend": func(t *rapid.T) { clock.suspend(time.Hour) },
+			"suspend": func(*rapid.T) { clock.suspend(time.Hour) },
 			"settle": func(t *rapid.T) {
 				clock.pass(tick) // then the generator has looked at the time of day again
 				own = own.Add(tick)

@@ -175,11 +175,10 @@ func (l *Layout) Epoch() time.Time { return l.spec.Epoch }
 // Bits is the width of the layout's IDs.
 func (l *Layout) Bits() int { return l.bits }
 
-// TimeBits, ServerBits and SequenceBits are the widths of the three numbers, the
-// parts of the server together.
+// TimeBits is the width of the time.
 func (l *Layout) TimeBits() int { return int(l.timeBits) }
 
-// ServerBits is the width of the server number.
+// ServerBits is the width of the server number, its parts together.
 func (l *Layout) ServerBits() int { return int(l.serverBits) }
 
 // SequenceBits is the width of the sequence.

@@ -43,8 +43,8 @@ func checksum(body string) uint32 {
 // decode reads what encode writes. The error is a *DamagedError, or a
 // *MismatchError for a format of another version.
 func decode(path string, text []byte) (record, error) {
-	damaged := func(format string, args ...any) (record, error) {
-		return record{}, &DamagedError{path, fmt.Sprintf(format, args...)}
+	damaged := func(why string) (record, error) {
+		return record{}, &DamagedError{path, why}
 	}
 	if len(text) == 0 {
 		return damaged("it is empty")

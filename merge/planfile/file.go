@@ -72,15 +72,15 @@ func claim(tmp, path string) error {
 // Replace puts new text into an existing file, all of it or nothing, and leaves the former text beside it under the same name with ".bak" added.
 // Permissions stay. A symbolic link stays one: its target is replaced.
 func Replace(path string, data []byte) error {
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return fmt.Errorf("update %s: %w", path, err)
 	}
-	info, err := os.Stat(real)
+	info, err := os.Stat(target)
 	if err != nil {
 		return fmt.Errorf("update %s: %w", path, err)
 	}
-	former, err := os.ReadFile(real)
+	former, err := os.ReadFile(target)
 	if err != nil {
 		return fmt.Errorf("update %s: %w", path, err)
 	}
@@ -88,12 +88,12 @@ func Replace(path string, data []byte) error {
 	for _, f := range []struct {
 		path string
 		data []byte
-	}{{real + ".bak", former}, {real, data}} {
-		if err := renameio.WriteFile(f.path, f.data, mode, perm, renameio.WithTempDir(filepath.Dir(real))); err != nil {
+	}{{target + ".bak", former}, {target, data}} {
+		if err := renameio.WriteFile(f.path, f.data, mode, perm, renameio.WithTempDir(filepath.Dir(target))); err != nil {
 			return fmt.Errorf("update %s: write %s: %w", path, f.path, err)
 		}
 	}
-	return syncDir(filepath.Dir(real))
+	return syncDir(filepath.Dir(target))
 }
 
 // syncDir makes a new name durable.

@@ -28,7 +28,7 @@ var hostile = []string{
 func text() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom(hostile),
-		rapid.StringN(1, 20, -1).Filter(func(s string) bool { return utf8.ValidString(s) }),
+		rapid.StringN(1, 20, -1).Filter(utf8.ValidString),
 		rapid.Custom(func(t *rapid.T) string {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(hostile), 1, 4).Draw(t, "parts"), rapid.SampledFrom([]string{"", " ", "\n"}).Draw(t, "between"))
 		}),

@@ -105,14 +105,7 @@ func (r *reader) names(n ast.Node, key string) []string {
 	return list
 }
 
-// colKey and nameKey read the keys of a mapping.
-func (r *reader) colKey(key string) func(ast.Node, string) (string, bool) {
-	return func(n ast.Node, _ string) (string, bool) {
-		c, ok := r.col(n, key, false)
-		return c.String(), ok
-	}
-}
-
+// nameKey reads the keys of a mapping.
 func (r *reader) nameKey(key string) func(ast.Node, string) (string, bool) {
 	return func(n ast.Node, _ string) (string, bool) { return r.name(n, key, false) }
 }

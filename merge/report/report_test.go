@@ -25,23 +25,28 @@ func TestVerdictText(t *testing.T) {
 		want string
 	}{
 		{
-			"the design's own", report.Verdict{Decisions: 12, WrongRows: 31204, NameClashes: 160, Duration: 6*time.Minute + 10*time.Second, Bytes: 9e9},
+			"the design's own",
+			report.Verdict{Decisions: 12, WrongRows: 31204, NameClashes: 160, Duration: 6*time.Minute + 10*time.Second, Bytes: 9e9},
 			"Not mergeable yet: 12 decisions. Merged naively, 31,204 rows would belong to another player; 160 names clash. About 6 minutes, 9 GB.",
 		},
 		{
-			"one of each", report.Verdict{Decisions: 1, Blocks: 1, WrongRows: 1, NameClashes: 1, Duration: time.Minute, Bytes: 1},
+			"one of each",
+			report.Verdict{Decisions: 1, Blocks: 1, WrongRows: 1, NameClashes: 1, Duration: time.Minute, Bytes: 1},
 			"Not mergeable yet: 1 blocker, 1 decision. Merged naively, 1 row would belong to another player; 1 name clashes. About 1 minute, 1 byte.",
 		},
 		{
-			"blocks alone", report.Verdict{Blocks: 2, WrongRows: 5},
+			"blocks alone",
+			report.Verdict{Blocks: 2, WrongRows: 5},
 			"Not mergeable yet: 2 blockers. Merged naively, 5 rows would belong to another player; no name clashes.",
 		},
 		{
-			"mergeable", report.Verdict{Mergeable: true, NameClashes: 2, Duration: 300 * time.Millisecond, Bytes: 1_450_000},
+			"mergeable",
+			report.Verdict{Mergeable: true, NameClashes: 2, Duration: 300 * time.Millisecond, Bytes: 1_450_000},
 			"Mergeable: nothing is left to decide. Merged naively, no row would belong to another player; 2 names clash. Less than a second, 1.5 MB.",
 		},
 		{
-			"nothing", report.Verdict{Mergeable: true},
+			"nothing",
+			report.Verdict{Mergeable: true},
 			"Mergeable: nothing is left to decide. Merged naively, no row would belong to another player and no name would clash.",
 		},
 	} {

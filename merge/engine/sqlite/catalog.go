@@ -126,6 +126,8 @@ func each[T any](ctx context.Context, conn *sql.Conn, query string, args ...any)
 	}
 	defer func() { _ = rows.Close() }()
 	var list []T
-	err = sqlx.StructScan(rows, &list)
-	return list, err
+	if err := sqlx.StructScan(rows, &list); err != nil {
+		return nil, err
+	}
+	return list, rows.Err()
 }

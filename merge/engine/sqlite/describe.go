@@ -183,7 +183,7 @@ func affinity(declared string, strict bool) merge.Affinity {
 		return merge.Text
 	case declared == "" || has("blob"):
 		return merge.Blob
-	case has("real", "floa", "doub"):
+	case has("real", "floa", "doub"): //nolint:misspell // as in DOUBLE
 		return merge.Real
 	}
 	return merge.Numeric

@@ -88,15 +88,6 @@ func code(err error) sqlite3.ErrNo {
 	return 0
 }
 
-// extended is SQLite's extended result code in err; 0 when there is none.
-func extended(err error) sqlite3.ErrNoExtended {
-	var e sqlite3.Error
-	if errors.As(err, &e) {
-		return e.ExtendedCode
-	}
-	return 0
-}
-
 // explain turns an error of SQLite about a source into a *SourceError; other errors pass.
 func explain(path string, err error) error {
 	var done *SourceError
