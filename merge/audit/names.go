@@ -101,9 +101,9 @@ func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
 		}
 		a.res.Verdict.NameClash += total
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("no two rows of a shard share a %s, but %d values stand in two shards: rename the later shards' rows (or as: keep)?", col, total),
+			Question: fmt.Sprintf("no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?", col, counted(total, "value stands", "values stand")),
 			Rows:     total, Evidence: strings.Join(samples, ", "),
-			Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: "S{server}.{value}", Collate: collate},
+			Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate},
 		})
 		return nil
 	}

@@ -33,7 +33,7 @@ func (a *auditor) settle(context.Context) error {
 		if moves := s.moves(); moves > 0 {
 			a.find(merge.Finding{
 				Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves,
-				Text: fmt.Sprintf("%d keys stand in two shards; the later shards' get new ones (%s)", moves, s.plan.New),
+				Text: fmt.Sprintf("%s in two shards; the later shards get new ones (%s)", counted(moves, "key stands", "keys stand"), s.plan.New),
 			})
 		}
 		if s.result == nil {

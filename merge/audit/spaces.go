@@ -284,7 +284,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 		})
 	case asError(err, &server):
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d keys of %s need new ones: give server numbers (--server %s=N) for IDs, or choose another rule", s.moves(), s.key, a.name(server.Shard)),
+			Question: fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard)),
 			Evidence: server.Error(), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
 		})
 	case asError(err, &late):

@@ -266,7 +266,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	}
 	f := merge.Finding{
 		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: rows, Samples: samples,
-		Text: fmt.Sprintf("%d values of the unique key %s stand in two shards", len(list), name),
+		Text: inTwo(len(list), "the unique key "+name),
 	}
 	switch {
 	case plan != nil && plan.OnConflict == "rename":
@@ -288,21 +288,21 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		line := t.plan
 		line.Rows = merge.FirstRows
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d rows of %s have the same key %s in two shards: are they the same thing (rows: first, union, {from: SHARD})?", rows, t.Name, name),
+			Question: fmt.Sprintf("%s: the same thing on every server (rows: first, union, {from: SHARD})?", inTwo(int(rows), "the key "+name)),
 			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 		})
 	case text != "" && len(u.Columns) == 1:
 		f.Next = "rename the losers (on_conflict: rename), or fail"
 		a.find(f)
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d values of %s stand in two shards: rename the later shards' rows?", len(list), name), Rows: rows,
-			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: "S{server}.{value}"},
+			Question: fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
 		})
 	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
 		f.Next = "give the column new keys (keys: ...), or fold the table's rows"
 		a.find(f)
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d values of %s stand in two shards: give the later ones new values?", len(list), name), Rows: rows,
+			Question: fmt.Sprintf("%s: give the later ones new values?", inTwo(len(list), name)), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Key: &merge.KeyPlan{Key: u.Cols()[0], New: merge.Shift},
 		})
 	default:
@@ -310,10 +310,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
 		if text != "" {
-			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: "S{server}.{value}", Column: text}
+			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(), Column: text}
 		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d values of the unique key %s stand in two shards: what changes?", len(list), name), Rows: rows,
+			Question: fmt.Sprintf("%s: what changes?", inTwo(len(list), "the unique key "+name)), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Unique: &line,
 		})
 	}

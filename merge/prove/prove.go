@@ -144,7 +144,7 @@ func (p *proof) readRecord(ctx context.Context) (err error) {
 	}
 	const next = "give the inputs of this merge, in its order and under its names"
 	if len(p.shards) != len(p.mem.Shards) {
-		return &InputError{"", fmt.Sprintf("%d inputs are given, and the output was made of %d", len(p.shards), len(p.mem.Shards)), next}
+		return &InputError{"", fmt.Sprintf("the number of inputs is %d, but the output was made of %d", len(p.shards), len(p.mem.Shards)), next}
 	}
 	for i, want := range p.mem.Shards {
 		got := p.shards[i].Source()

@@ -95,7 +95,11 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 			what = ": " + describe(got.Rows[0])
 			check.Column = got.Rows[0].Column
 		}
-		p.fail(check, "%d rows are not as they must be%s", got.Bad, what)
+		words := "rows are not as they must be"
+		if got.Bad == 1 {
+			words = "row is not as it must be"
+		}
+		p.fail(check, "%d %s%s", got.Bad, words, what)
 		p.bad(t.Name, got.Rows...)
 		return nil
 	}
