@@ -64,18 +64,19 @@ func gameID(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, ru
 	return fits(r, runs)
 }
 
-// place lays the keys out from a cursor on and returns the first free cursor after them.
+// place lays the keys out from a cursor on and returns the first free cursor after them. Tombstones come first: an engine that numbers the next row
+// after the highest one never reaches them.
 func place(moving, captured *merge.KeySet, server, cursor int64) ([]merge.Run, int64) {
 	var runs []merge.Run
+	for v := range captured.All() {
+		runs = append(runs, merge.Run{Old: v, Count: 1, New: merge.IDAt(cursor, server), Rule: merge.Tombstone})
+		cursor++
+	}
 	for seg := range segments(moving) {
 		for _, part := range seg.runs {
 			runs = append(runs, merge.Run{Old: part.first, Count: part.count, New: merge.IDAt(cursor+part.first-seg.low, server), Rule: merge.GameID})
 		}
 		cursor += seg.width()
-	}
-	for v := range captured.All() {
-		runs = append(runs, merge.Run{Old: v, Count: 1, New: merge.IDAt(cursor, server), Rule: merge.Tombstone})
-		cursor++
 	}
 	return runs, cursor
 }

@@ -2,6 +2,7 @@ package assign
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -82,6 +83,9 @@ func clearOf(taken, keys *merge.KeySet, top, limit int64, width uint64) (start i
 
 // dense numbers the moving keys one after the other, above everything alive when there is room and in the holes otherwise.
 func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, runs [][]merge.Run) error {
+	if r.Reissues && !slices.ContainsFunc(moving, func(m *merge.KeySet) bool { return m.Len() > 0 }) {
+		return fill(r, moving, captured, gaps(taken, r.Low), runs) // no new key would lie above the tombstones
+	}
 	err := fill(r, moving, captured, above(highest(r), taken), runs)
 	if err == nil {
 		return nil

@@ -277,6 +277,7 @@ func (w *world) named(roots []*table) {
 func (w *world) text() {
 	t := pick(w, w.tables...)
 	q := quoted(t.name)
-	w.objects = append(w.objects, "CREATE TRIGGER "+quoted(w.fresh("trg"))+" BEFORE INSERT ON "+q+" BEGIN SELECT RAISE(ABORT, 'no'); END",
+	w.triggers = append(w.triggers, w.fresh("trg"))
+	w.objects = append(w.objects, "CREATE TRIGGER "+quoted(w.triggers[0])+" BEFORE INSERT ON "+q+" BEGIN SELECT RAISE(ABORT, 'no'); END",
 		"CREATE VIEW "+quoted(w.fresh("view"))+" AS SELECT * FROM "+q, "CREATE INDEX "+quoted(w.fresh("idx"))+" ON "+q+"("+quoted(t.columns[0].name)+") WHERE "+quoted(t.columns[0].name)+" IS NOT NULL")
 }

@@ -71,15 +71,17 @@ type table struct {
 // world is a set of shards, the plan that merges them, and what the plan means.
 type world struct {
 	*rand.Rand
-	shards  int
-	tables  []*table
-	refs    []*reference
-	copies  []copied
-	objects []string
-	names   int
-	wide    bool // keys beyond 32 bits
-	tags    int
-	plan    merge.Plan
+	shards   int
+	tables   []*table
+	refs     []*reference
+	copies   []copied
+	objects  []string
+	names    int
+	wide     bool // keys beyond 32 bits
+	again    bool // merged in two steps: a key may have to make room for a new one of the first
+	triggers []string
+	tags     int
+	plan     merge.Plan
 }
 
 func (w *world) one(percent int) bool { return w.IntN(100) < percent }

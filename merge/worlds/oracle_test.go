@@ -17,6 +17,7 @@ type answer struct {
 	merged map[*table][][]any
 	left   map[*table][]map[int]bool // by shard: rows that a drop leaves out
 	loser  map[*table][]map[int]bool // by shard: rows that get a new name
+	dug    map[*table]map[int64]bool // fresh dead values
 	wrong  []string
 }
 
@@ -26,16 +27,22 @@ func (a *answer) fail(format string, args ...any) {
 	}
 }
 
-// judge lists what is wrong with a merged database.
-func judge(t *testing.T, w *world, path string) []string {
+func open(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
-	a := &answer{w: w, merged: map[*table][][]any{}, left: map[*table][]map[int]bool{}, loser: map[*table][]map[int]bool{}}
+	return db
+}
+
+// answer reads a merged database and finds which rows must be missing or renamed.
+func (w *world) answer(t *testing.T, path string) *answer {
+	t.Helper()
+	db := open(t, path)
+	defer func() { _ = db.Close() }()
+	a := &answer{w: w, merged: map[*table][][]any{}, left: map[*table][]map[int]bool{}, loser: map[*table][]map[int]bool{}, dug: map[*table]map[int64]bool{}}
 	for _, x := range w.tables {
 		a.merged[x] = read(t, db, x, -1)
 		for range w.shards {
@@ -45,11 +52,20 @@ func judge(t *testing.T, w *world, path string) []string {
 	}
 	a.drops()
 	a.losers()
+	return a
+}
+
+// judge lists what is wrong with a merged database.
+func judge(t *testing.T, w *world, path string) []string {
+	t.Helper()
+	a := w.answer(t, path)
 	for _, x := range w.tables {
 		a.rows(x)
 		a.keys(x)
 	}
 	a.graves()
+	db := open(t, path)
+	defer func() { _ = db.Close() }()
 	for _, o := range w.objects {
 		var n int
 		if err := db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE sql = ?", o).Scan(&n); err != nil || n != 1 {
@@ -57,36 +73,43 @@ func judge(t *testing.T, w *world, path string) []string {
 		}
 	}
 	for _, x := range w.tables {
-		if x.auto && len(a.merged[x]) > 0 {
-			a.number(db, x)
-		}
+		a.number(db, x)
 	}
 	return a.wrong
 }
 
-// number is what the engine would number next: nobody's key, alive or dead, in any shard.
+// number checks what the engine would number next: no key of the past, and no grave that the merge dug.
 func (a *answer) number(db *sql.DB, x *table) {
-	var seq int64
-	if err := db.QueryRow("SELECT seq FROM sqlite_sequence WHERE name = ?", x.name).Scan(&seq); err != nil {
-		a.fail("%s: no counter: %v", x.name, err)
-	}
 	k := x.find(key)
+	if k < 0 || !strings.HasPrefix(x.columns[k].decl, "INTEGER PRIMARY KEY") || strings.HasSuffix(x.columns[k].decl, "DESC") || len(a.merged[x]) == 0 {
+		return
+	}
+	var seq, top int64
 	for _, row := range a.merged[x] {
-		if v := row[k].(int64); v > seq {
-			a.fail("%s: the counter stands at %d, below the key %d", x.name, seq, v)
+		top = max(top, row[k].(int64))
+	}
+	if x.auto {
+		if err := db.QueryRow("SELECT seq FROM sqlite_sequence WHERE name = ?", x.name).Scan(&seq); err != nil {
+			a.fail("%s: no counter: %v", x.name, err)
 		}
+		if seq < top {
+			a.fail("%s: the counter stands at %d, below the key %d", x.name, seq, top)
+		}
+	}
+	if next := max(seq, top) + 1; a.dug[x][next] {
+		a.fail("%s: the next row gets %d, which is a grave", x.name, next)
 	}
 }
 
 // find is the row of a list that a reference of row points at; nil when it points at nobody.
 func find(r *reference, rows [][]any, row []any) []any {
-	if i := index(r, rows, row, nil); i >= 0 {
+	if i := index(r, rows, row); i >= 0 {
 		return rows[i]
 	}
 	return nil
 }
 
-func index(r *reference, rows [][]any, row []any, left map[int]bool) int {
+func index(r *reference, rows [][]any, row []any) int {
 	return slices.IndexFunc(rows, func(target []any) bool {
 		for i, f := range r.from {
 			if !same(row[f], target[r.at[i]], r.to.columns[r.at[i]]) {
@@ -94,7 +117,7 @@ func index(r *reference, rows [][]any, row []any, left map[int]bool) int {
 			}
 		}
 		return true
-	}) - 0*len(left)
+	})
 }
 
 // same tells whether a value names a key, as the key's column compares.
@@ -143,7 +166,7 @@ func (a *answer) target(r *reference, shard int, row []any) (from, at int, ok bo
 		if a.left[r.to][shard][i] {
 			continue
 		}
-		if index(r, [][]any{target}, row, nil) == 0 {
+		if index(r, [][]any{target}, row) == 0 {
 			return shard, i, true
 		}
 	}
@@ -273,12 +296,10 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 	if col.role == name && a.loser[x][shard][i] {
 		return nil, false
 	}
-	if col.role == refers && row[c] != nil {
-		for _, r := range a.w.refs {
-			if n, isInt := integer(row[c]); r.table == x && len(r.from) > 1 && slices.Contains(r.from, c) && isInt && !slices.Contains(r.none, any(n)) {
-				return nil, len(r.from) > 1 && slices.ContainsFunc(r.from, func(f int) bool { return row[f] == nil }) && false
-			}
-		}
+	if slices.ContainsFunc(a.w.refs, func(r *reference) bool {
+		return r.table == x && len(r.from) > 1 && slices.Contains(r.from, c) && r.speaks(row)
+	}) {
+		return nil, false // a pair that points at nobody: its parts may have moved
 	}
 	return row[c], true
 }
@@ -293,7 +314,7 @@ func (a *answer) copy(k copied, shard int, row []any) any {
 		if a.left[k.of][shard][i] || !a.loser[k.of][shard][i] || !same(text, target[k.ofColumn], k.of.columns[k.ofColumn]) {
 			continue
 		}
-		if k.by != nil && (!k.by.speaks(row) || index(k.by, [][]any{target}, row, nil) != 0) {
+		if k.by != nil && (!k.by.speaks(row) || index(k.by, [][]any{target}, row) != 0) {
 			continue
 		}
 		if m := a.image(k.of, target); m != nil {

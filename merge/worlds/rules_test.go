@@ -167,7 +167,7 @@ func (a *answer) keys(x *table) {
 			}
 			fresh, ok := m[k].(int64)
 			must := seen[old] || x.all
-			if !ok || must == (old == fresh) || must && held[fresh] {
+			if !ok || !a.w.again && must == (old == fresh) || must && old == fresh || must && held[fresh] {
 				a.fail("%s: the key of %v was %d in shard %d and is %v", x.name, row[n], old, s+1, m[k])
 			}
 			own = append(own, old)
@@ -213,6 +213,12 @@ func (a *answer) graves() {
 					a.fail("%s: %s of %s was dead (%d in shard %d) and is somebody's key, %d", r.table.name, r.table.columns[r.from[0]].name, r.to.name, old, s+1, v)
 				}
 				root := a.root(r.to)
+				if v != old {
+					if a.dug[root] == nil {
+						a.dug[root] = map[int64]bool{}
+					}
+					a.dug[root][v] = true
+				}
 				g := grave{root, s, old}
 				if b, ok := became[g]; ok && b != v {
 					a.fail("%s: the dead value %d of shard %d became %d and %d", r.table.name, old, s+1, b, v)

@@ -19,9 +19,9 @@ import (
 
 const ordinary = 50 // seeds of a run without GAMEID_SEEDS
 
-// TestWorlds merges one world for every seed. GAMEID_SEEDS is how many, or FROM-TO.
-func TestWorlds(t *testing.T) {
-	from, to := 1, ordinary
+// seeds are those of GAMEID_SEEDS, which is how many or FROM-TO, or the first few.
+func seeds(t *testing.T, few int) (list []int) {
+	from, to := 1, few
 	if s := os.Getenv("GAMEID_SEEDS"); s != "" {
 		var err error
 		if a, b, ok := strings.Cut(s, "-"); ok {
@@ -33,27 +33,39 @@ func TestWorlds(t *testing.T) {
 		}
 	}
 	for seed := from; seed <= to; seed++ {
+		list = append(list, seed)
+	}
+	return list
+}
+
+// TestWorlds merges one world for every seed.
+func TestWorlds(t *testing.T) {
+	for _, seed := range seeds(t, ordinary) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := generate(uint64(seed))
 			dir := t.TempDir()
 			w.build(t, dir)
-			out, report := w.merge(t, dir)
-			if out == "" {
-				return
-			}
-			for _, c := range report.Checks {
-				if !c.OK {
-					t.Errorf("proof: %s %s.%s %s: %s", c.Name, c.Table, c.Column, c.Shard, c.Detail)
-				}
-			}
-			for _, line := range judge(t, w, out) {
-				t.Error("answer: " + line)
-			}
-			if t.Failed() {
-				t.Log("\n" + w.story())
+			if out, report := w.merge(t, dir); out != "" {
+				w.check(t, out, report)
 			}
 		})
+	}
+}
+
+// check holds a merged database against its proof and against the answer.
+func (w *world) check(t *testing.T, out string, report *prove.Report) {
+	t.Helper()
+	for _, c := range report.Checks {
+		if !c.OK {
+			t.Errorf("proof: %s %s.%s %s: %s", c.Name, c.Table, c.Column, c.Shard, c.Detail)
+		}
+	}
+	for _, line := range judge(t, w, out) {
+		t.Error("answer: " + line)
+	}
+	if t.Failed() {
+		t.Log("\n" + w.story())
 	}
 }
 
