@@ -39,14 +39,15 @@ func (c *compiler) bindSet(ctx context.Context, set *merge.KeySet) (*boundSet, e
 }
 
 func (c *compiler) bind(ctx context.Context, owner any, runs []merge.Run) (*boundSet, error) {
-	set, err := newChangeSet(runs)
+	laid, err := c.pump.layOut(owner, runs)
 	if err != nil {
 		return nil, err
 	}
+	set := laid.changeSet
 	b := &boundSet{changeSet: set, params: make([]int, len(set.pieces))}
 	for i, p := range set.pieces {
 		if p.blob {
-			c.args = append(c.args, set.bytes(p))
+			c.args = append(c.args, laid.blobs[i])
 			b.params[i] = len(c.args)
 		}
 	}
@@ -66,6 +67,38 @@ func (c *compiler) bind(ctx context.Context, owner any, runs []merge.Run) (*boun
 	}
 	return b, err
 }
+
+// laidOut is a change set with the blobs of its pieces.
+type laidOut struct {
+	*changeSet
+	blobs [][]byte
+}
+
+// layOut lays runs out once for all tables that hold their keys. Only what every table needs again is kept: small blobs, and the last large ones.
+func (p *pump) layOut(owner any, runs []merge.Run) (*laidOut, error) {
+	if laid := p.laid[owner]; laid != nil {
+		return laid, nil
+	}
+	set, err := newChangeSet(runs)
+	if err != nil {
+		return nil, err
+	}
+	laid, size := &laidOut{changeSet: set, blobs: make([][]byte, len(set.pieces))}, 0
+	for i, piece := range set.pieces {
+		if piece.blob {
+			laid.blobs[i] = set.bytes(piece)
+			size += len(laid.blobs[i])
+		}
+	}
+	if size > keptBlobs {
+		clear(p.laid)
+	}
+	p.laid[owner] = laid
+	return laid, nil
+}
+
+// keptBlobs is the size from which on the blobs of one map push the others out.
+const keptBlobs = 8 << 20
 
 // once makes a temporary table for an owner, a pointer, unless this connection has it already, and returns its name. fill gets a function that inserts one row.
 func (p *pump) once(ctx context.Context, owner any, kind, columns string, fill func(insert func(...any) error) error) (string, error) {

@@ -65,37 +65,76 @@ func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {
 	return err
 }
 
+// readSpaces reads the runs in the order in which they are stored, so that nothing is sorted and only the runs themselves are kept.
 func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
-	type row struct {
-		Via    string
-		Table  string `db:"table_name"`
-		Column string `db:"column_name"`
-		Shard  string
-		Old    int64 `db:"first_old"`
-		Count  int64
-		New    int64 `db:"first_new"`
-		Rule   string
-		Dead   bool
-	}
-	list, err := each[row](ctx, s.conn, "SELECT *, 0 AS dead FROM main."+keysTable+" UNION ALL SELECT *, 1 FROM main."+tombstonesTable+
-		" ORDER BY via, table_name, column_name, shard, dead, first_old")
-	for _, r := range list {
-		next := merge.MemorySpace{Via: r.Via, Key: merge.Col{Table: r.Table, Name: r.Column}, Shard: r.Shard}
-		if n := len(m.Spaces); n == 0 || m.Spaces[n-1].Via != next.Via || m.Spaces[n-1].Key != next.Key || m.Spaces[n-1].Shard != next.Shard {
-			m.Spaces = append(m.Spaces, next)
+	type space struct{ via, table, column, shard string }
+	at := map[space]int{}
+	for _, table := range []string{keysTable, tombstonesTable} {
+		err := s.eachRun(ctx, table, func(via, name, column, shard, rule []byte, run merge.Run) error {
+			last := len(m.Spaces) - 1
+			if last < 0 || m.Spaces[last].Via != string(via) || m.Spaces[last].Key.Table != string(name) || m.Spaces[last].Key.Name != string(column) || m.Spaces[last].Shard != string(shard) {
+				next := space{string(via), string(name), string(column), string(shard)}
+				found, ok := at[next]
+				if last = found; !ok {
+					last = len(m.Spaces)
+					at[next] = last
+					m.Spaces = append(m.Spaces, merge.MemorySpace{Via: next.via, Key: merge.Col{Table: next.table, Name: next.column}, Shard: next.shard})
+				}
+			}
+			sp := &m.Spaces[last]
+			runs := &sp.Runs
+			if table == tombstonesTable {
+				runs = &sp.Tombstones
+			}
+			switch {
+			case run.Count < 0:
+				return fmt.Errorf("%s: a run of %d keys", sp.Key, run.Count)
+			case run.Count == 0: // the space took part and nothing of it changed
+				return nil
+			}
+			if run.Rule = knownRule(rule); run.Rule == "" {
+				run.Rule = merge.Rule(rule)
+			}
+			*runs = append(*runs, run)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		sp, run := &m.Spaces[len(m.Spaces)-1], merge.Run{Old: r.Old, Count: r.Count, New: r.New, Rule: merge.Rule(r.Rule)}
-		switch {
-		case r.Count < 0:
-			return fmt.Errorf("%s: a run of %d keys", next.Key, r.Count)
-		case r.Count == 0: // the space took part and nothing of it changed
-		case r.Dead:
-			sp.Tombstones = append(sp.Tombstones, run)
-		default:
-			sp.Runs = append(sp.Runs, run)
+	}
+	m.Spaces = sortedSpaces(m.Spaces)
+	return nil
+}
+
+// knownRule shares the name of a rule; "" for any other.
+func knownRule(name []byte) merge.Rule {
+	for _, r := range []merge.Rule{merge.Shift, merge.GameID, merge.Dense, merge.Static, merge.Tombstone} {
+		if string(name) == string(r) {
+			return r
 		}
 	}
-	return err
+	return ""
+}
+
+// eachRun yields the rows of a table of runs in the order of its key. The texts are valid during the call.
+func (s *shard) eachRun(ctx context.Context, table string, yield func(via, table, column, shard, rule []byte, run merge.Run) error) error {
+	rows, err := s.conn.QueryContext(ctx, "SELECT via, table_name, column_name, shard, rule, first_old, count, first_new FROM main."+table+
+		" ORDER BY via, table_name, column_name, shard, first_old")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var via, name, column, shard, rule sql.RawBytes
+		var run merge.Run
+		if err := rows.Scan(&via, &name, &column, &shard, &rule, &run.Old, &run.Count, &run.New); err != nil {
+			return err
+		}
+		if err := yield(via, name, column, shard, rule, run); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 func (s *shard) readRenames(ctx context.Context, m *merge.Memory) error {

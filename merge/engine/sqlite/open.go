@@ -70,7 +70,7 @@ func (s *shard) begin(ctx context.Context) error {
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
 		return explain(s.path, err)
 	}
-	for _, q := range []string{"PRAGMA busy_timeout = 2000", "PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -65536", "BEGIN"} {
+	for _, q := range []string{"PRAGMA busy_timeout = 2000", "PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
 		if err := s.exec(ctx, q); err != nil {
 			return explain(s.path, err)
 		}

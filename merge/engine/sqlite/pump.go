@@ -18,6 +18,7 @@ type pump struct {
 	db     *sql.DB
 	conn   *sql.Conn
 	tables map[any]string
+	laid   map[any]*laidOut
 }
 
 // newPump opens the shard's file a second time; the shard's own read transaction keeps writers out meanwhile.
@@ -26,7 +27,7 @@ func newPump(ctx context.Context, s *shard) (*pump, error) {
 	if err != nil {
 		return nil, s.failed(err, "open for reading rows")
 	}
-	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}}
+	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}, laid: map[any]*laidOut{}}
 	if err := p.exec(ctx, fmt.Sprintf("PRAGMA temp.cache_size = -%d; PRAGMA temp.journal_mode = OFF", tempCacheKiB)); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -52,10 +53,13 @@ func loadPragmas(schema string) string {
 }
 
 // tempCacheKiB is the page cache of the tables in which keys are looked up.
-const tempCacheKiB = 48 << 10
+const tempCacheKiB = 16 << 10
 
 // loadCacheKiB is the page cache of the database that is written.
-const loadCacheKiB = 96 << 10
+const loadCacheKiB = 64 << 10
+
+// sortCacheKiB is the page cache while indexes are made: SQLite sorts in as much memory again, once for each thread.
+const sortCacheKiB = 32 << 10
 
 // detach lets the output go and with it its page cache.
 func (p *pump) detach(ctx context.Context) error {

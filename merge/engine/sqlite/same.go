@@ -61,14 +61,30 @@ func byKeyQuery(a, b *merge.Table, both [][2]*merge.Column, limit int64) string 
 		on = append(on, "x."+ident(k)+" = y."+ident(other.Name))
 	}
 	for _, c := range both {
+		if joined(a, b, c) {
+			continue
+		}
 		x, y := "+x."+ident(c[0].Name), "+y."+ident(c[1].Name) // the sign keeps affinities from turning '1' into 1
 		same = append(same, x+" COLLATE BINARY IS "+y)
 		if !settled(c[0].Affinity) || c[0].Affinity != c[1].Affinity {
 			same = append(same, "typeof("+x+") = typeof("+y+")")
 		}
 	}
-	return fmt.Sprintf("SELECT count(*), coalesce(sum(same), 0) FROM (SELECT %s AS same FROM main.%s AS x NOT INDEXED CROSS JOIN src.%s AS y ON %s LIMIT %d)",
-		strings.Join(same, " AND "), ident(a.Name), ident(b.Name), strings.Join(on, " AND "), limit)
+	if len(same) == 0 {
+		same = []string{"1"}
+	}
+	// CASE stops at the first column that differs; a value made of ANDs would look at all of them.
+	equal := "CASE WHEN " + strings.Join(same, " AND ") + " THEN 1 END"
+	from := "FROM main." + ident(a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(b.Name) + " AS y ON " + strings.Join(on, " AND ")
+	if limit < 0 {
+		return "SELECT count(*), count(" + equal + ") " + from
+	}
+	return fmt.Sprintf("SELECT count(*), count(same) FROM (SELECT %s AS same %s LIMIT %d)", equal, from, limit)
+}
+
+// joined tells whether a column is one by which the rows are joined, so that = has shown what IS would: both number the table's rows.
+func joined(a, b *merge.Table, c [2]*merge.Column) bool {
+	return len(a.PrimaryKey) == 1 && a.PrimaryKey[0] == c[0].Name && a.AutoColumn == c[0].Name && b.AutoColumn == c[1].Name
 }
 
 // settled tells whether equal values of a column are always of one storage class: these affinities turn 1.0 into 1 when it is stored.

@@ -30,7 +30,7 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 	if violations, err = s.violations(ctx, conn); err != nil {
 		return nil, nil, err
 	}
-	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA cache_size = -65536; PRAGMA quick_check(%d)", maxDamage))
+	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA cache_size = -16384; PRAGMA quick_check(%d)", maxDamage))
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
 	}
