@@ -8,9 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -175,6 +178,34 @@ type shardSet struct {
 	list   []merge.Shard
 }
 
+// gcPercent is how much garbage may stand beside the key maps: they are large and live long.
+const gcPercent = 40
+
+// openSideBySide opens shards a few at a time, for checking one takes a whole read of it. It returns those that are open also with an error.
+func openSideBySide(ctx context.Context, engine merge.Engine, list []merge.Source, opt merge.OpenOptions) (opened []merge.Shard, err error) {
+	shards, errs := make([]merge.Shard, len(list)), make([]error, len(list))
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i, src := range list {
+		room <- struct{}{}
+		all.Go(func() {
+			if shards[i], errs[i] = engine.Open(ctx, src, opt); errs[i] != nil {
+				errs[i] = fmt.Errorf("shard %s: %w", src.Name, errs[i])
+			}
+			<-room
+		})
+	}
+	all.Wait()
+	for i, s := range shards {
+		if errs[i] == nil {
+			opened = append(opened, s)
+		} else if err == nil {
+			err = errs[i]
+		}
+	}
+	return opened, err
+}
+
 // openShards opens every source read-only, after refusing one file under two names.
 func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions) (_ *shardSet, err error) {
 	set := &shardSet{}
@@ -198,12 +229,9 @@ func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions)
 			}
 		}
 	}
-	for _, src := range list {
-		s, err := set.engine.Open(ctx, src, opt)
-		if err != nil {
-			return nil, fmt.Errorf("shard %s: %w", src.Name, err)
-		}
-		set.list = append(set.list, s)
+	debug.SetGCPercent(gcPercent)
+	if set.list, err = openSideBySide(ctx, set.engine, list, opt); err != nil {
+		return nil, err
 	}
 	if twins, ok := set.engine.(interface {
 		SameContent(a, b merge.Shard) (bool, error)
