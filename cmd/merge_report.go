@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -94,10 +95,7 @@ func (a *app) printQuestions(res *audit.Result) {
 	if len(res.Undecided) == 0 {
 		return
 	}
-	width := 1 << 20 // off a terminal one line each, for grep
-	if a.errIsTerminal() {
-		width = wrapWidth(a.errWidth())
-	}
+	width := a.errWrap()
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nA person has to decide (%d):\n", len(res.Undecided))
 	for _, q := range res.Questions {
@@ -123,6 +121,17 @@ func (a *app) printQuestions(res *audit.Result) {
 	fmt.Fprintln(a.Err, b.String())
 }
 
+// errWrap is how wide text on Err is wrapped: off a terminal a sentence stays on its line, for grep.
+func (a *app) errWrap() int {
+	if a.errIsTerminal() {
+		return wrapWidth(a.errWidth())
+	}
+	return math.MaxInt
+}
+
+// tell writes a sentence to Err.
+func (a *app) tell(text string) { fmt.Fprint(a.Err, wrapText(text, "", "", a.errWrap())) }
+
 // questionLine is the plan's line for a key as it would stand with the answer to a question about its role.
 func questionLine(plan *merge.Plan, q *discover.Question) (string, bool) {
 	if q.Role == "" {
@@ -136,6 +145,14 @@ func questionLine(plan *merge.Plan, q *discover.Question) (string, bool) {
 	}
 	key.Role = q.Role
 	return planfile.KeyLine(&key), true
+}
+
+// phaseUnit is what a phase of a merge counts: rows, or where it reads whole columns, its own steps.
+func phaseUnit(phase string) string {
+	if phase == "rewrite" || phase == "prove" {
+		return "rows"
+	}
+	return "steps"
 }
 
 // watch shows what a piece of work adds to its progress. The returned stop may be called twice.
@@ -161,7 +178,7 @@ func (a *app) watch() (p *merge.Progress, stop func()) {
 				if shown != nil {
 					shown.Stop()
 				}
-				shown, last = a.startProgress(phase, max(total, -1)), phase
+				shown, last = a.startProgress(phase, phaseUnit(phase), max(total, -1)), phase
 			}
 			if shown != nil {
 				shown.Set(rows)

@@ -311,7 +311,8 @@ func (a *app) printSummary(o *rewriteOptions, sources []merge.Source, res *audit
 			fmt.Fprintf(a.Err, "\n%s; the list: gameid merge-map %s --renamed\n", report.Count(int64(n), "renamed row"), quoteWord(o.out))
 		}
 	}
-	fmt.Fprintf(a.Err, "\n%s is written and proven in %s: %s.\n", o.out, report.Duration(time.Since(o.started)), proof.Claim)
+	fmt.Fprintln(a.Err)
+	a.tell(fmt.Sprintf("%s is written and proven in %s: %s.", o.out, report.Duration(time.Since(o.started)), proof.Claim))
 	fmt.Fprintf(a.Err, `
 To cut over:
   1. Stop the servers.

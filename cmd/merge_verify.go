@@ -89,7 +89,7 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 		return findings(fmt.Errorf("%s is not the merge of these inputs under its plan", o.merged),
 			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
 	}
-	fmt.Fprintf(a.Err, "Proven: %s.\n", proof.Claim)
+	a.tell("Proven: " + proof.Claim + ".")
 	return nil
 }
 

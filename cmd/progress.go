@@ -20,18 +20,18 @@ const (
 // when not, nothing with --quiet. All methods may be called from any goroutine,
 // Stop once.
 type progress struct {
-	what       string
+	what, unit string
 	total      int64
 	started    time.Time
 	done       atomic.Int64
 	quit, gone chan struct{}
 }
 
-// startProgress begins to show a step. what names it ("copying items"), total how many rows there will be, -1 when nobody
+// startProgress begins to show a step. what names it ("copying items"), unit what is counted ("rows"), total how many there will be, -1 when nobody
 // knows, 0 for a step that is over at once. The caller calls Stop, also after an error.
-func (a *app) startProgress(what string, total int64) *progress {
+func (a *app) startProgress(what, unit string, total int64) *progress {
 	p := &progress{
-		what: what, total: total, started: time.Now(),
+		what: what, unit: unit, total: total, started: time.Now(),
 		quit: make(chan struct{}), gone: make(chan struct{}),
 	}
 	switch {
@@ -61,7 +61,7 @@ func (a *app) newBar(p *progress) *progressbar.ProgressBar {
 	options := []progressbar.Option{
 		progressbar.OptionSetWriter(a.Err),
 		progressbar.OptionSetDescription(p.what),
-		progressbar.OptionSetItsString("rows"),
+		progressbar.OptionSetItsString(p.unit),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true),
@@ -115,7 +115,7 @@ func (p *progress) line(elapsed time.Duration) string {
 	n := p.done.Load()
 	rate := float64(n) / max(elapsed.Seconds(), 1e-9)
 	if p.total < 0 {
-		return fmt.Sprintf("%s: %d rows, %.0f rows/s", p.what, n, rate)
+		return fmt.Sprintf("%s: %d %s, %.0f %s/s", p.what, n, p.unit, rate, p.unit)
 	}
 	percent := 100.0
 	if p.total > 0 {
@@ -125,5 +125,5 @@ func (p *progress) line(elapsed time.Duration) string {
 	if rate > 0 {
 		left = time.Duration(float64(max(p.total-n, 0)) / rate * float64(time.Second)).Round(time.Second).String()
 	}
-	return fmt.Sprintf("%s: %d of %d rows (%.0f %%), %.0f rows/s, %s left", p.what, n, p.total, percent, rate, left)
+	return fmt.Sprintf("%s: %d of %d %s (%.0f %%), %.0f %s/s, %s left", p.what, n, p.total, p.unit, percent, rate, p.unit, left)
 }

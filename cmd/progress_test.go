@@ -51,7 +51,7 @@ func await(t *testing.T, s *sink, text string) {
 func TestProgressOffTerminal(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	out := &sink{}
-	p := progressApp(out).startProgress("copying items", 200)
+	p := progressApp(out).startProgress("copying items", "rows", 200)
 	p.Add(20)
 	p.Add(30)
 	await(t, out, "copying items: 50 of 200 rows (25 %), ")
@@ -68,7 +68,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	for _, total := range []int64{200, -1} {
 		out := &sink{tty: true}
-		p := progressApp(out).startProgress("copying items", total)
+		p := progressApp(out).startProgress("copying items", "rows", total)
 		p.Add(50)
 		await(t, out, "copying items")
 		if total > 0 {
@@ -88,7 +88,7 @@ func TestProgressQuiet(t *testing.T) {
 	out := &sink{tty: true}
 	a := progressApp(out)
 	a.quiet = true
-	p := a.startProgress("copying items", 200)
+	p := a.startProgress("copying items", "rows", 200)
 	p.Add(1)
 	time.Sleep(5 * time.Millisecond)
 	p.Stop()
