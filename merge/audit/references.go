@@ -53,7 +53,7 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 		a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: "named by the plan", byPlan: true})
 	}
 	for _, t := range a.schema.Tables {
-		for _, f := range t.ForeignKeys {
+		for _, f := range a.foreignKeys(t) {
 			r := merge.Reference{}
 			to := a.targetColumns(f)
 			for i := range f.Columns {
@@ -61,6 +61,9 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				if i < len(to) {
 					r.To = append(r.To, merge.Col{Table: f.ToTable, Name: to[i]})
 				}
+			}
+			if from, ok := a.spelled(r.From); ok {
+				r.From = from
 			}
 			if a.covered(r.From) {
 				continue
@@ -88,12 +91,43 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 	return nil
 }
 
+// foreignKeys are a table's declared references, those of its declaration in the output first. Another shard may declare more.
+func (a *auditor) foreignKeys(t *merge.Table) []*merge.ForeignKey {
+	list := slices.Clone(t.ForeignKeys)
+	for _, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil {
+			continue
+		}
+		for _, f := range own.ForeignKeys {
+			if !slices.ContainsFunc(list, func(g *merge.ForeignKey) bool {
+				return a.schema.Equal(f.ToTable, g.ToTable) && slices.EqualFunc(f.Columns, g.Columns, a.schema.Equal)
+			}) {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
 // targetColumns are what a declared reference refers to: the key, where it names no columns. The table may stand in another shard only.
 func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
 	if t := a.schema.Table(f.ToTable); len(f.ToColumns) == 0 && t != nil {
 		return t.PrimaryKey
 	}
 	return f.ToColumns
+}
+
+// spelled is columns as the output spells them.
+func (a *auditor) spelled(cols []merge.Col) (list []merge.Col, ok bool) {
+	for _, c := range cols {
+		col, found := a.schema.Resolve(c)
+		if !found {
+			return nil, false
+		}
+		list = append(list, col)
+	}
+	return list, true
 }
 
 // resolveReference spells a reference's columns as the schema does; it notes a problem and is false when a column does not exist.

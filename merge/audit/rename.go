@@ -144,18 +144,32 @@ func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string,
 	for i, c := range batch {
 		words[i] = a.engine.Literal(c.row.New)
 	}
-	condition := a.engine.Quote(col.Name)
-	if collate != "" {
-		condition += " COLLATE " + collate
-	}
-	condition += " IN (" + strings.Join(words, ", ") + ")"
-	for i, s := range a.shards {
-		if !a.has(i, col.Table) {
-			continue
+	holders := []merge.Col{col}
+	for _, r := range a.plain() { // a name that somebody refers to in vain must stay nobody's
+		if len(r.From) == 1 && r.To[0] == col {
+			holders = append(holders, r.From[0])
 		}
-		n, err := s.Count(ctx, col.Table, condition)
-		if err != nil || n > 0 {
-			return n > 0, err
+	}
+	for _, c := range holders {
+		condition := "+" + a.engine.Quote(c.Name)
+		if collate == "" {
+			collate = a.schema.Column(col).Collation
+		}
+		if c == col {
+			condition = a.engine.Quote(c.Name)
+		}
+		if collate != "" {
+			condition += " COLLATE " + collate
+		}
+		condition += " IN (" + strings.Join(words, ", ") + ")"
+		for i, s := range a.shards {
+			if !a.has(i, c.Table) || s.Schema().Column(c) == nil {
+				continue
+			}
+			n, err := s.Count(ctx, c.Table, condition)
+			if err != nil || n > 0 {
+				return n > 0, err
+			}
 		}
 	}
 	return false, nil

@@ -70,7 +70,7 @@ func ReferenceLine(r *merge.Reference) string {
 		f.text("by", writeCol(*r.By, false))
 	}
 	f.text("via", r.Via)
-	if len(r.None) > 0 {
+	if r.None != nil {
 		values := make([]string, len(r.None))
 		for i, v := range r.None {
 			values[i] = quoteValue(v)

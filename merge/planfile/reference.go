@@ -68,9 +68,7 @@ func (r *reader) none(e *mapping, ref *merge.Reference) {
 		return
 	}
 	items := r.list(n, "none")
-	if items != nil && len(items) == 0 {
-		r.fail(n, "none: the list is empty", "remove `none`")
-	}
+	ref.None = []any{} // an empty list says that every value is somebody's key, also a lost one
 	for _, item := range items {
 		if v, ok := r.scalar(item, "none"); ok {
 			ref.None = append(ref.None, v)

@@ -173,6 +173,9 @@ func (w *world) point(r *reference, row []any, shard int) {
 			row[f] = any(int64(1 + w.IntN(12)))
 			if r.to.columns[r.at[i]].role == name {
 				row[f] = pick[any](w, "nobody", "S10.Bob", "Nemo")
+				if w.again { // a name that the first merge gives must not be somebody's lost one
+					row[f] = "nobody"
+				}
 			}
 			if !solid && w.one(20) {
 				row[f] = pick(w, append(slices.Clone(r.none), nil)...)
