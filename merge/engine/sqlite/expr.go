@@ -222,8 +222,16 @@ func (b *boundSet) image(x, guard string) string {
 			continue
 		}
 		arms.WriteString(" THEN CASE " + at(b.params[i], x, p.lo))
-		for _, s := range p.states {
+		stays := " WHEN x'00' THEN " + x // asked early: most values of a span stay, or change by its first formula
+		rare := width(p.lo, p.hi) < 2*uint64(p.keys) //nolint:gosec // keys are counted
+		if !rare {
+			arms.WriteString(stays)
+		}
+		for i, s := range p.states {
 			fmt.Fprintf(&arms, " WHEN x'%02x' THEN %s", s, b.result(s, x))
+			if rare && i == 0 {
+				arms.WriteString(stays)
+			}
 		}
 		arms.WriteString(" ELSE " + x + " END")
 	}
