@@ -22,11 +22,12 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	if workDir == "" {
 		workDir = filepath.Dir(s.path)
 	}
-	folder, err := os.MkdirTemp(workDir, ".gameid-*") // only its owner may enter: it holds player data
+	removeAbandoned(workDir)
+	folder, lock, err := privateFolder(workDir)
 	if err != nil {
 		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "name a folder with room for it: --work-dir"}
 	}
-	s.private, s.file = folder, filepath.Join(folder, "db")
+	s.private, s.lock, s.file = folder, lock, filepath.Join(folder, "db")
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}

@@ -157,6 +157,47 @@ func TestPrivateCopies(t *testing.T) {
 	}
 }
 
+// TestAbandonedCopies: what a killed process left is removed by the next one, and what is in use stays.
+func TestAbandonedCopies(t *testing.T) {
+	work, ctx := t.TempDir(), context.Background()
+	open := func() merge.Shard {
+		t.Helper()
+		s, err := sqlite.New().Open(ctx, merge.Source{Name: "s1", Source: filepath.Join(unfinished(t, "WAL"), "live.db")}, merge.OpenOptions{WorkDir: work})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	count := func(want int, when string) {
+		t.Helper()
+		if got, err := os.ReadDir(work); err != nil || len(got) != want {
+			t.Errorf("%s: %v in the work folder, %v; want %d entries", when, got, err, want)
+		}
+	}
+	for folder, file := range map[string]string{".gameid-1": "db", ".gameid-2": "other", "mine": "db"} {
+		if err := os.Mkdir(filepath.Join(work, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(work, folder, file), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := open()
+	count(3, "a copy beside an abandoned one")
+	second := open()
+	count(4, "two copies")
+	if _, err := first.Rows(ctx, "t"); err != nil {
+		t.Errorf("the first copy after the second: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	count(2, "both closed")
+}
+
 func TestRefusals(t *testing.T) {
 	good, err := os.ReadFile(database(t, "good.db", "CREATE TABLE t(a PRIMARY KEY, b); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 2000) INSERT INTO t SELECT x, 'some text' FROM c"))
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 type shard struct {
 	engine   *Engine
 	src      merge.Source
-	path     string // what the operator named
-	file     string // what SQLite opened: the source itself or its private copy
-	private  string // folder of the copy; "" when the source is read in place
+	path     string   // what the operator named
+	file     string   // what SQLite opened: the source itself or its private copy
+	private  string   // folder of the copy; "" when the source is read in place
+	lock     *os.File // that folder, locked as long as it is used
 	bytes    int64
 	encoding string // as PRAGMA encoding says
 	held     *held
@@ -64,7 +65,7 @@ func (s *shard) Close() error {
 		s.held = nil
 	}
 	if s.private != "" {
-		errs = append(errs, os.RemoveAll(s.private))
+		errs = append(errs, os.RemoveAll(s.private), s.lock.Close())
 		s.private = ""
 	}
 	if err := errors.Join(errs...); err != nil {
