@@ -163,7 +163,7 @@ func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (l
 func (m *Map) given(col merge.Col, v int64) bool {
 	var list []Answer
 	m.trace(&question{}, "", col, v, v, Unchanged, &list)
-	return len(list) > 0
+	return slices.ContainsFunc(list, func(a Answer) bool { return a.Rule != merge.Tombstone }) // no row stands at a tombstone
 }
 
 // unchanged is the answer about a key that stayed. The record tells which inputs' keys changed, not which inputs had one: with several left, each may

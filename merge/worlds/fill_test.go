@@ -33,7 +33,7 @@ func (w *world) decide() {
 			if c.combine.How != "" {
 				line.Columns[c.name] = c.combine
 			}
-			if c.role == payload || c.role == tag || c.role == key && t.find(tag) >= 0 {
+			if c.role == payload || c.role == tag || c.role == name || c.role == key && t.find(tag) >= 0 {
 				w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{i}), As: merge.Keep})
 			}
 		}
