@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -136,10 +136,39 @@ func (b *bench) fastest(work func() error) (time.Duration, error) {
 func (b *bench) command(ctx context.Context, args ...string) (int64, error) {
 	args = append([]string{args[0], b.shards[0], b.shards[1], "--quiet", "--server", "s1=1", "--server", "s2=2", "--plan", b.plan}, args[1:]...)
 	c := exec.CommandContext(ctx, b.gameid, args...)
-	if out, err := c.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		return 0, err
 	}
-	return c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10, nil
+	peak, done := make(chan int64), make(chan struct{})
+	go func() { peak <- watchMemory(c.Process.Pid, done) }()
+	err := c.Wait()
+	close(done)
+	memory := <-peak
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, out.String())
+	}
+	return memory, nil
+}
+
+// watchMemory is the highest resident memory of a process in bytes, looked at until done. What the system counts for a finished child starts with its parent's.
+func watchMemory(pid int, done <-chan struct{}) (peak int64) {
+	for {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
+			for line := range strings.Lines(string(text)) {
+				var kilobytes int64
+				if _, err := fmt.Sscanf(line, "VmHWM: %d kB", &kilobytes); err == nil {
+					peak = max(peak, kilobytes<<10)
+				}
+			}
+		}
+		select {
+		case <-done:
+			return peak
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 func (b *bench) merge(ctx context.Context) (took time.Duration, memory int64, err error) {
