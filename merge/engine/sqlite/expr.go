@@ -222,7 +222,7 @@ func (b *boundSet) image(x, guard string) string {
 			continue
 		}
 		arms.WriteString(" THEN CASE " + at(b.params[i], x, p.lo))
-		stays := " WHEN x'00' THEN " + x // asked early: most values of a span stay, or change by its first formula
+		stays := " WHEN x'00' THEN " + x             // asked early: most values of a span stay, or change by its first formula
 		rare := width(p.lo, p.hi) < 2*uint64(p.keys) //nolint:gosec // keys are counted
 		if !rare {
 			arms.WriteString(stays)

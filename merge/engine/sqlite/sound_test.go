@@ -33,7 +33,8 @@ func TestSoundSeesAnIndexThatMissesRows(t *testing.T) {
 func TestSoundCountsAPartialIndexAgainstItsCondition(t *testing.T) {
 	const tables = `CREATE TABLE t(id INTEGER PRIMARY KEY, v, w); CREATE TABLE u(id INTEGER PRIMARY KEY, v, w);
 		INSERT INTO t VALUES(1,1,1),(2,2,NULL),(3,3,3); INSERT INTO u SELECT * FROM t; INSERT INTO u VALUES(4,4,4);
-		CREATE INDEX i ON t(v) WHERE w IS NOT NULL; CREATE INDEX "j j" ON u(w) WHERE v > 1 AND w > 2;`
+		CREATE INDEX i ON t(v) WHERE w IS NOT NULL; CREATE INDEX "j j" ON u(w) WHERE v > 1 AND w > 2;
+		CREATE INDEX k ON t(id) WHERE v = 1 OR w IN (2, 3); CREATE INDEX l ON t(v, w) WHERE v BETWEEN 1 AND 2 AND w IS NOT 7;`
 	e := sqlite.New()
 	good := openDB(t, e, "a", writeDB(t, "a", tables))
 	if damage, _, err := e.Sound(context.Background(), good); err != nil || len(damage) > 0 {
