@@ -1,0 +1,119 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// dropRows takes the keys of rows that a reference drops out of what is alive, and measures again what refers to them.
+func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err error) {
+	var users []*reference
+	for i, sh := range a.shards {
+		if r.counts[i] == nil || r.cleared[i].Len() == 0 {
+			continue
+		}
+		condition := a.inList(r.From[0], r.cleared[i])
+		if r.When != "" {
+			condition += " AND (" + r.When + "\n)"
+		}
+		for _, key := range a.keysIn(r.table()) {
+			if sh.Schema().Column(key) == nil {
+				continue
+			}
+			rows, err := sh.Values(ctx, key, condition, 0)
+			if err != nil {
+				return false, err
+			}
+			if a.bereave(key, i, rows) {
+				changed = true
+				users = append(users, a.usersOf(key)...)
+			}
+		}
+	}
+	for _, user := range users {
+		if user.spaces[0] == nil || len(user.From) > 1 {
+			a.find(merge.Finding{
+				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
+				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
+				Next: "choose orphans: tombstone or clear for " + merge.JoinCols(r.From),
+			})
+			continue
+		}
+		if err := a.measure(ctx, user); err != nil {
+			return false, err
+		}
+	}
+	return changed, nil
+}
+
+// keysIn are the columns of a table that hold keys of their own or are referred to.
+func (a *auditor) keysIn(table string) (list []merge.Col) {
+	for _, s := range a.order {
+		if s.key.Table == table {
+			list = append(list, s.key)
+		}
+	}
+	for _, r := range a.plain() {
+		for _, to := range r.To {
+			if to.Table == table && !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+	}
+	return list
+}
+
+func (a *auditor) usersOf(key merge.Col) (list []*reference) {
+	for _, r := range a.plain() {
+		if slices.Contains(r.To, key) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// bereave takes values of a column out of what is alive; it is false when they were out before.
+func (a *auditor) bereave(key merge.Col, shard int, rows []merge.ValueCount) bool {
+	if a.gone[key] == nil {
+		a.gone[key] = make([]map[string]bool, len(a.shards))
+	}
+	if a.gone[key][shard] == nil {
+		a.gone[key][shard] = map[string]bool{}
+	}
+	lost, changed := merge.NewKeySet(), false
+	for _, v := range rows {
+		id := valueText(v.Value[0])
+		changed = changed || !a.gone[key][shard][id]
+		a.gone[key][shard][id] = true
+		if k, ok := v.Value[0].(int64); ok {
+			lost.Add(k)
+		}
+	}
+	if s := a.spaces[key]; s != nil {
+		s.alive[shard], s.moving[shard] = s.alive[shard].Without(lost), s.moving[shard].Without(lost)
+	} else if changed {
+		if a.lost[key] == nil {
+			a.lost[key] = make([]*merge.KeySet, len(a.shards))
+		}
+		if a.lost[key][shard] == nil {
+			a.lost[key][shard] = merge.NewKeySet()
+		}
+		a.lost[key][shard].Union(lost)
+	}
+	return changed
+}
+
+// inList is an SQL condition: the column holds one of the values.
+func (a *auditor) inList(c merge.Col, values *merge.KeySet) string {
+	var words []string
+	for v := range values.All() {
+		n := strconv.FormatInt(v, 10)
+		words = append(words, n, a.engine.Literal(n)) // a key may stand as text
+	}
+	return a.engine.Quote(c.Name) + " IN (" + strings.Join(words, ", ") + ")"
+}

@@ -1,0 +1,146 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// judge turns a reference's counts into findings and questions.
+func (a *auditor) judge(r *reference) {
+	var rows, dead, text int64
+	var parts []string
+	nobody, odd := map[string]any{}, map[string]any{}
+	var oddRows, nobodyRows int64
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		rows, dead, text = rows+c.Rows, dead+c.Rows-c.Alive, text+c.AsText
+		if d := c.Rows - c.Alive; d > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", d, c.Rows, a.name(i), sampleValues(slices.Concat(c.Dead, c.Other))))
+		}
+		for _, v := range c.Dead {
+			if len(v.Value) == 1 && a.sentinel(r, v.Value[0]) {
+				nobody[valueText(v.Value[0])], nobodyRows = v.Value[0], nobodyRows+v.Rows
+			}
+		}
+		for _, v := range c.Other {
+			odd[valueText(v.Value[0])], oddRows = v.Value[0], oddRows+v.Rows
+		}
+	}
+	from := merge.JoinCols(r.From)
+	if dead > 0 {
+		severity, next := merge.Info, ""
+		if r.Orphans == merge.ByFail {
+			severity, next = merge.Block, "repair the rows, or choose orphans: tombstone, clear or drop"
+		}
+		a.find(merge.Finding{
+			Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Rows: dead,
+			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), r.orphanFate()), Next: next,
+		})
+	}
+	switch {
+	case len(odd) > 0:
+		line := r.Reference
+		line.None = append(slices.Clone(r.None), sortedValues(odd)...)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s holds values that are no whole number: do they mean nobody?", from), Rows: oddRows,
+			Evidence: fmt.Sprintf("%d rows: %s", oddRows, joinValues(odd)), Reference: &line,
+		})
+	case len(nobody) > 0 && r.None == nil:
+		line := r.Reference
+		line.None = sortedValues(nobody)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
+			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key", nobodyRows, r.To[0].Table), Reference: &line,
+		})
+	case rows > 0 && float64(dead-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "":
+		line := r.Reference
+		line.Orphans = merge.ByTombstone
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?", dead*100/rows, from), Rows: dead,
+			Evidence: strings.Join(parts, "; "), Reference: &line,
+		})
+	}
+	if r.Orphans == merge.ByClear {
+		a.checkClear(r)
+	}
+	a.checkNone(r)
+}
+
+func nobodyIn(r *reference, nobody map[string]any) int64 {
+	var n int64
+	for _, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		for _, v := range c.Dead {
+			if len(v.Value) == 1 {
+				if _, ok := nobody[valueText(v.Value[0])]; ok {
+					n += v.Rows
+				}
+			}
+		}
+	}
+	return n
+}
+
+func (r *reference) orphanFate() string {
+	switch r.Orphans {
+	case merge.ByClear:
+		return "they are cleared"
+	case merge.ByDrop:
+		return "their rows are left out"
+	case merge.ByFail:
+		return "the plan says to fail"
+	}
+	return "those that would become somebody else's get a tombstone, the others stay"
+}
+
+// sentinel tells whether a dead value looks as if it meant nobody: 0, -1, the empty text or the column's declared default.
+func (a *auditor) sentinel(r *reference, v any) bool {
+	switch v {
+	case int64(0), int64(-1), "", "0", "-1":
+		return true
+	}
+	def := a.schema.Column(r.From[0]).Default
+	return def != "" && (def == valueText(v) || def == "'"+valueText(v)+"'")
+}
+
+// checkClear refuses to clear a column that takes no null and has no value for nobody.
+func (a *auditor) checkClear(r *reference) {
+	for _, c := range r.From {
+		if column := a.schema.Column(c); column.NotNull && len(r.None) == 0 {
+			a.find(merge.Finding{
+				Rule: "orphan", Severity: merge.Block, Table: c.Table, Column: c.Name, Rows: r.dead(),
+				Text: "cannot be cleared: the column takes no null and the plan names no value for nobody", Next: "name one (none: [0]) or choose tombstone or drop",
+			})
+		}
+	}
+}
+
+// checkNone refuses a value that means nobody in one shard and is somebody's key in another.
+func (a *auditor) checkNone(r *reference) {
+	for _, s := range r.spaces {
+		if s == nil {
+			continue
+		}
+		for _, v := range r.None {
+			k, ok := v.(int64)
+			if !ok {
+				continue
+			}
+			for i := range a.shards {
+				if s.alive[i].Has(k) && a.tables[s.key.Table].plan.Rows == merge.MergeRows {
+					a.find(merge.Finding{
+						Rule: "nobody", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
+						Text: fmt.Sprintf("%d means nobody by the plan, but %s has a row with %s = %d", k, a.name(i), s.key, k), Next: "give that row another key first, or take the value out of none",
+					})
+				}
+			}
+		}
+	}
+}
