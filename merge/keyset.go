@@ -97,6 +97,19 @@ func (s *KeySet) Both(o *KeySet) *KeySet { return &KeySet{roaring64.And(s.bits, 
 // Without is the set of keys in s that are not in o.
 func (s *KeySet) Without(o *KeySet) *KeySet { return &KeySet{roaring64.AndNot(s.bits, o.bits)} }
 
+// Between is the set of keys of s from low to high, both included.
+func (s *KeySet) Between(low, high int64) *KeySet {
+	bits := s.bits.Clone()
+	if from := order(low); from > 0 {
+		bits.RemoveRange(0, from)
+	}
+	if to := order(high); to < ^uint64(0) {
+		bits.RemoveRange(to+1, ^uint64(0))
+		bits.Remove(^uint64(0))
+	}
+	return &KeySet{bits}
+}
+
 // Shared counts the keys in both sets.
 func (s *KeySet) Shared(o *KeySet) int64 { return int64(s.bits.AndCardinality(o.bits)) }
 

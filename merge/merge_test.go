@@ -67,6 +67,11 @@ func TestKeySet(t *testing.T) {
 		if got := slices.Collect(s.Without(other).All()); !slices.Equal(got, without) {
 			t.Fatalf("Without: got %v, want %v", got, without)
 		}
+		low, high := key.Draw(t, "low"), key.Draw(t, "high")
+		between := slices.DeleteFunc(slices.Clone(list), func(k int64) bool { return k < low || k > high })
+		if got := slices.Collect(s.Between(low, high).All()); low <= high && !slices.Equal(got, between) {
+			t.Fatalf("Between(%d, %d): got %v, want %v", low, high, got, between)
+		}
 		for i, k := range list {
 			if at, ok := s.At(int64(i)); !ok || at != k || s.Rank(k) != int64(i+1) {
 				t.Fatalf("At(%d) = %d, %v and Rank(%d) = %d; want %d", i, at, ok, k, s.Rank(k), k)

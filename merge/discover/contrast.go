@@ -176,31 +176,12 @@ func newPair(own, other *merge.KeySet) *pair {
 	highOwn, _ := own.Max()
 	highOther, _ := other.Max()
 	low, high := max(lowOwn, lowOther), min(highOwn, highOther)
-	p := &pair{own: within(own.Without(other), low, high), other: within(other.Without(own), low, high)}
+	p := &pair{own: own.Without(other).Between(low, high), other: other.Without(own).Between(low, high)}
 	if p.own.Len() == 0 && p.other.Len() == 0 {
 		return nil
 	}
 	p.share = float64(p.other.Len()) / float64(p.own.Len()+p.other.Len())
 	return p
-}
-
-// within is the part of a set from low to high.
-func within(set *merge.KeySet, low, high int64) *merge.KeySet {
-	out := merge.NewKeySet()
-	first, count := int64(0), int64(0)
-	for k := range set.All() {
-		if k < low || k > high {
-			continue
-		}
-		if count > 0 && k == first+count {
-			count++
-			continue
-		}
-		out.AddRange(first, count)
-		first, count = k, 1
-	}
-	out.AddRange(first, count)
-	return out
 }
 
 // prepare computes what measuring a column against the key needs.

@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"errors"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -54,18 +56,16 @@ func (c *column) least() int {
 
 // sample takes values of a column from every shard.
 func (s *search) sample(c merge.Col, limit int) ([]*merge.Sample, error) {
-	out := make([]*merge.Sample, len(s.shards))
+	out, errs := make([]*merge.Sample, len(s.shards)), make([]error, len(s.shards))
+	var all sync.WaitGroup
 	for i, shard := range s.shards {
 		out[i] = &merge.Sample{Complete: true}
 		if own, ok := shard.Schema().Resolve(c); ok && s.tables[c.Table].rows[i] > 0 {
-			one, err := shard.Sample(s.ctx, own, limit)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = one
+			all.Go(func() { out[i], errs[i] = shard.Sample(s.ctx, own, limit) })
 		}
 	}
-	return out, nil
+	all.Wait()
+	return out, errors.Join(errs...)
 }
 
 // readColumns takes a sample of every column that may hold keys: integers, and text whose name says so.
