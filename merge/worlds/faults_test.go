@@ -16,19 +16,19 @@ import (
 type fault func(w *world, a *answer) (query string, args []any)
 
 var faults = map[string]fault{
-	"unshifted column": func(w *world, a *answer) (string, []any) {
+	"unshifted column": func(_ *world, a *answer) (string, []any) {
 		return a.firstReference(func(r *reference, before, after []any) (any, bool) {
 			return before[r.from[0]], before[r.from[0]] != after[r.from[0]] && find(r, a.merged[r.to], after) != nil
 		})
 	},
-	"captured orphan": func(w *world, a *answer) (string, []any) {
-		return a.firstReference(func(r *reference, before, after []any) (any, bool) {
+	"captured orphan": func(_ *world, a *answer) (string, []any) {
+		return a.firstReference(func(r *reference, _, after []any) (any, bool) {
 			rows := a.merged[r.to]
-			return any(value(rows, r.at[0])), len(rows) > 0 && find(r, rows, after) == nil && !r.to.folds() && value(rows, r.at[0]) != nil
+			return value(rows, r.at[0]), len(rows) > 0 && find(r, rows, after) == nil && !r.to.folds() && value(rows, r.at[0]) != nil
 		})
 	},
-	"swapped reference": func(w *world, a *answer) (string, []any) {
-		return a.firstReference(func(r *reference, before, after []any) (any, bool) {
+	"swapped reference": func(_ *world, a *answer) (string, []any) {
+		return a.firstReference(func(r *reference, _, after []any) (any, bool) {
 			for _, other := range a.merged[r.to] {
 				if _, isInt := after[r.from[0]].(int64); isInt && find(r, a.merged[r.to], after) != nil && other[r.at[0]] != nil && !same(after[r.from[0]], other[r.at[0]], r.to.columns[r.at[0]]) {
 					return other[r.at[0]], true
@@ -37,8 +37,8 @@ var faults = map[string]fault{
 			return nil, false
 		})
 	},
-	"float id": func(w *world, a *answer) (string, []any) {
-		return a.firstReference(func(r *reference, before, after []any) (any, bool) {
+	"float id": func(_ *world, a *answer) (string, []any) {
+		return a.firstReference(func(r *reference, _, after []any) (any, bool) {
 			n, ok := after[r.from[0]].(int64)
 			return float64(n), ok && r.table.columns[r.from[0]].decl == "" && find(r, a.merged[r.to], after) != nil
 		})
@@ -69,7 +69,7 @@ var faults = map[string]fault{
 		}
 		return "", nil
 	},
-	"lost trigger": func(w *world, a *answer) (string, []any) {
+	"lost trigger": func(w *world, _ *answer) (string, []any) {
 		for _, name := range w.triggers {
 			return "DROP TRIGGER " + quoted(name), nil
 		}

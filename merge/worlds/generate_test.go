@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -31,7 +32,7 @@ func generate(seed uint64) *world {
 		parent := pick(w, append(keyed, roots...)...)
 		keyed = append(keyed, w.detail(parent))
 	}
-	targets := append(roots, keyed...)
+	targets := slices.Concat(roots, keyed)
 	for range 1 + w.IntN(3) {
 		t := w.entity("item")
 		for range 1 + w.IntN(3) {

@@ -43,12 +43,11 @@ type reference struct {
 
 // copied is a column that repeats the name of the row that by refers to.
 type copied struct {
-	table     *table
-	column    int
-	by        *reference // nil: any equal name of the shard
-	of        *table
-	ofColumn  int
-	lowercase bool
+	table    *table
+	column   int
+	by       *reference // nil: any equal name of the shard
+	of       *table
+	ofColumn int
 }
 
 type table struct {

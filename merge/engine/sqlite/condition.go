@@ -93,8 +93,8 @@ func (s *shard) Values(ctx context.Context, c merge.Col, condition string, limit
 }
 
 // counts reads rows of some values and a number.
-func counts(ctx context.Context, conn *sql.Conn, query string, parts int, args ...any) ([]merge.ValueCount, error) {
-	rows, err := conn.QueryContext(ctx, query, args...)
+func counts(ctx context.Context, conn *sql.Conn, query string, parts int) ([]merge.ValueCount, error) {
+	rows, err := conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}

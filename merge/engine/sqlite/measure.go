@@ -88,7 +88,6 @@ func (m *measuring) count(ctx context.Context) error {
 // integers measures a reference to an integer key: one scan that looks every value up in the bound sets, and a second one over what is not alive when there is any.
 func (m *measuring) integers(ctx context.Context) error {
 	c := m.columns[0]
-	rest := ""
 	if spans := layOut(m.q.Alive, m.q.Moving); spans != nil {
 		state, args := spans.sql(c)
 		var sum, other int64
@@ -100,7 +99,7 @@ func (m *measuring) integers(ctx context.Context) error {
 		if m.out.Alive == m.out.Rows {
 			return nil
 		}
-		rest = fmt.Sprintf(" AND (typeof(%s) <> 'integer' OR %s = 0)", c, state)
+		rest := fmt.Sprintf(" AND (typeof(%s) <> 'integer' OR %s = 0)", c, state)
 		return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+rest+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", false, args...)
 	}
 	return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", true)
