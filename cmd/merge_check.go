@@ -194,7 +194,7 @@ func planText(plan *merge.Plan, res *audit.Result) []byte {
 	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided}
 	for i := range plan.References {
 		r := &plan.References[i]
-		if why, ok := res.Evidence[merge.JoinCols(r.From)]; ok {
+		if why := res.Evidence[r.String()]; why != "" {
 			notes.Comments[planfile.ReferenceLine(r)] = why
 		}
 	}

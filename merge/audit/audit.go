@@ -29,7 +29,7 @@ type Result struct {
 	Questions []discover.Question
 	// Plan holds every decision that is in force: the plan's own, the declared references, accepted proposals and defaults.
 	Plan *merge.Plan
-	// Evidence says, for an entry of Plan by its Line name, why it stands there.
+	// Evidence says why an entry of Plan stands there: for a reference by its String, for a table by its name.
 	Evidence map[string]string
 	// Settled is what a rewrite carries out; nil while something is undecided or blocked.
 	Settled *merge.Settled

@@ -45,9 +45,7 @@ func (a *auditor) settle(context.Context) error {
 	}
 	for _, r := range a.refs {
 		plan.References = append(plan.References, r.Reference)
-		if !r.byPlan {
-			a.res.Evidence[merge.JoinCols(r.From)] = r.evidence
-		}
+		a.res.Evidence[r.String()] = r.why(a.shards)
 		ref := merge.SettledReference{Reference: r.Reference, Grade: r.grade, Cleared: r.cleared}
 		if a.followsText(r) {
 			ref.As = merge.Copy
@@ -95,6 +93,23 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 			})
 		}
 	}
+}
+
+// why is a reference's evidence: how it was found, or, of one that the plan names, how many rows lead somewhere.
+func (r *reference) why(shards []merge.Shard) string {
+	if !r.byPlan {
+		return r.evidence
+	}
+	var words []string
+	for i, c := range r.counts {
+		if c != nil && c.Rows > 0 {
+			words = append(words, fmt.Sprintf("%d of %d rows in %s", c.Alive, c.Rows, shards[i].Source().Name))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.Join(words, " and ") + " lead to a row of " + r.To[0].Table
 }
 
 // followsText tells whether a plain reference holds a text key that a rename may change: it follows the rename as a copy does.
