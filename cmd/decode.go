@@ -12,6 +12,7 @@ import (
 
 	"github.com/gameid/gameid/gameid"
 	"github.com/gameid/gameid/layouts"
+	"github.com/gameid/gameid/merge/report"
 	"github.com/spf13/cobra"
 )
 
@@ -141,7 +142,7 @@ func (d *decoder) decode(text, where string) error {
 	rows, err := d.rows(text)
 	if err != nil {
 		d.failed++
-		fmt.Fprintf(d.app.Err, "gameid: %s: %v\n", visible(where), err)
+		fmt.Fprintf(d.app.Err, "gameid: %s: %v\n", report.Visible(where), err)
 		return nil
 	}
 	for _, row := range rows {

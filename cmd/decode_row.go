@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/merge/report"
 )
 
 // decoded is one ID under one layout.
@@ -64,7 +65,7 @@ func (d *decoder) block(row []any) error {
 		if row[i] == nil {
 			continue
 		}
-		if _, err := fmt.Fprintf(d.app.Out, "%-10s  %s\n", column, visible(cellText(row[i]))); err != nil {
+		if _, err := fmt.Fprintf(d.app.Out, "%-10s  %s\n", column, report.Visible(cellText(row[i]))); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func drawFindings(w io.Writer, list []merge.Finding, width int, color bool) {
 		} else {
 			text = uncounted(f)
 		}
-		fmt.Fprintln(w, paint(f.Severity, color)+visible(head)+unpaint(f.Severity, color))
+		fmt.Fprintln(w, paint(f.Severity, color)+report.Visible(head)+unpaint(f.Severity, color))
 		if text != "" {
 			fmt.Fprint(w, wrapText(text, "        ", "        ", width))
 		}

@@ -116,7 +116,7 @@ func (a *app) printQuestions(res *audit.Result) {
 		if u.Evidence != "" {
 			b.WriteString(wrapText(u.Evidence, "    ", "    ", width))
 		}
-		fmt.Fprintf(&b, "    %s:  - %s\n", section, visible(line))
+		fmt.Fprintf(&b, "    %s:  - %s\n", section, report.Visible(line))
 	}
 	fmt.Fprintln(a.Err, b.String())
 }

@@ -198,7 +198,7 @@ func (a *app) dryRun(ctx context.Context, set *shardSet, res *audit.Result, o *r
 		for _, s := range t.Samples {
 			for i := range s.Before {
 				if change := changes(s.Columns, s.Before[i], s.After[i]); change != "" {
-					fmt.Fprintf(a.Err, "  %s of %s: %s\n", visible(t.Table), s.Shard, visible(change))
+					fmt.Fprintf(a.Err, "  %s of %s: %s\n", report.Visible(t.Table), s.Shard, report.Visible(change))
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/prove"
+	"github.com/gameid/gameid/merge/report"
 )
 
 const verifyHelp = `Proves a merged database against the shards that it was made of, from the files
@@ -143,7 +144,7 @@ func some(words ...string) []string {
 func writeProof(w io.Writer, r *prove.Report) {
 	for _, c := range r.Checks {
 		if !c.OK {
-			fmt.Fprintln(w, "failed: "+visible(strings.Join(some(c.Name, c.Table, c.Column, c.Shard), " ")+": "+c.Detail))
+			fmt.Fprintln(w, "failed: "+report.Visible(strings.Join(some(c.Name, c.Table, c.Column, c.Shard), " ")+": "+c.Detail))
 		}
 	}
 	for _, b := range r.Bad {
@@ -151,6 +152,6 @@ func writeProof(w io.Writer, r *prove.Report) {
 		if b.Column != "" {
 			where += ", column " + b.Column
 		}
-		fmt.Fprintln(w, "  "+visible(where+": want "+b.Want+", got "+b.Got))
+		fmt.Fprintln(w, "  "+report.Visible(where+": want "+b.Want+", got "+b.Got))
 	}
 }

@@ -1,14 +1,14 @@
 package cmd
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/gameid/gameid/merge/report"
 )
 
 // drawTable writes rows as an aligned table for a person: a heading with the
@@ -19,7 +19,7 @@ import (
 func drawTable(w io.Writer, columns []string, rows [][]string) error {
 	heading := make([]string, len(columns))
 	for i, column := range columns {
-		heading[i] = visible(column)
+		heading[i] = report.Visible(column)
 	}
 	table := tablewriter.NewTable(
 		w,
@@ -43,7 +43,7 @@ func drawTable(w io.Writer, columns []string, rows [][]string) error {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = visible(cell)
+			cells[i] = report.Visible(cell)
 		}
 		if err := table.Append(cells); err != nil {
 			return err
@@ -76,23 +76,4 @@ func alignments(columns int, rows [][]string) tw.Alignment {
 func isNumber(text string) bool {
 	digits := strings.TrimLeft(text, "-")
 	return digits != "" && strings.Trim(digits, "0123456789.,") == ""
-}
-
-// visible writes control characters, and the invisible ones that turn the
-// direction of text, as Go escapes.
-func visible(text string) string {
-	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
-	if strings.IndexFunc(text, hidden) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if hidden(r) {
-			quoted := fmt.Sprintf("%q", r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

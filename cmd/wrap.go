@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"github.com/gameid/gameid/merge/report"
 )
 
 // wrapColumns is how wide text for a person is where the stream has no width of its own, and wrapMost how wide it gets at most.
@@ -32,7 +34,7 @@ func wrapText(text, first, rest string, width int) string {
 		at := twwidth.Width(indent)
 		b.WriteString(indent)
 		fresh := true
-		for word := range strings.SplitSeq(visible(line), " ") {
+		for word := range strings.SplitSeq(report.Visible(line), " ") {
 			if word == "" {
 				continue
 			}
@@ -58,7 +60,7 @@ func wrapText(text, first, rest string, width int) string {
 func visibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
-		lines[i] = visible(lines[i])
+		lines[i] = report.Visible(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

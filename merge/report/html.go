@@ -35,7 +35,7 @@ func (a *Audit) WriteHTML(w io.Writer) error {
 func showLines(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {
-		lines[i] = visible(lines[i])
+		lines[i] = Visible(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }
@@ -48,9 +48,9 @@ func cell(v any) template.HTML {
 	case int64:
 		return template.HTML(`<td class="n">` + Number(v) + `</td>`)
 	case []string:
-		return template.HTML(`<td>` + template.HTMLEscapeString(visible(strings.Join(v, "; "))) + `</td>`)
+		return template.HTML(`<td>` + template.HTMLEscapeString(Visible(strings.Join(v, "; "))) + `</td>`)
 	}
-	return template.HTML(`<td>` + template.HTMLEscapeString(visible(fmt.Sprint(v))) + `</td>`)
+	return template.HTML(`<td>` + template.HTMLEscapeString(Visible(fmt.Sprint(v))) + `</td>`)
 }
 
 // pageText is the page's template. The colours keep their contrast in print and for readers who cannot tell red from green: words carry the state.

@@ -21,14 +21,14 @@ func UndecidedText(list []merge.Undecided, limit int) string {
 	var b strings.Builder
 	for i := range list {
 		u := &list[i]
-		fmt.Fprintf(&b, "%d. %s: %s", i+1, visible(u.Subject()), visible(u.Question))
+		fmt.Fprintf(&b, "%d. %s: %s", i+1, Visible(u.Subject()), Visible(u.Question))
 		if u.Rows > 0 {
 			fmt.Fprintf(&b, " (%s at risk)", Count(u.Rows, "row"))
 		}
 		b.WriteByte('\n')
 		for line := range strings.SplitSeq(strings.TrimSpace(u.Evidence), "\n") {
 			if line != "" {
-				fmt.Fprintf(&b, "   %s\n", visible(line))
+				fmt.Fprintf(&b, "   %s\n", Visible(line))
 			}
 		}
 		if section, line := planfile.UndecidedLine(u); line != "" {
@@ -41,8 +41,8 @@ func UndecidedText(list []merge.Undecided, limit int) string {
 	return b.String()
 }
 
-// visible writes what would drive a terminal, or turn the direction of text, as Go escapes.
-func visible(s string) string {
+// Visible writes what would drive a terminal, or turn the direction of text, as Go escapes.
+func Visible(s string) string {
 	hidden := func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
