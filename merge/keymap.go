@@ -47,6 +47,26 @@ func (r Run) At(i int64) int64 {
 	return IDAt(IDCursor(r.New)+i, IDServer(r.New))
 }
 
+// OldKeys is the set of the old keys of runs.
+func OldKeys(runs []Run) *KeySet {
+	set := NewKeySet()
+	batch := make([]int64, 0, 4096)
+	for _, r := range runs {
+		if r.Count > 1<<10 {
+			set.AddRange(r.Old, r.Count)
+			continue
+		}
+		for i := range r.Count { // many short runs are faster in bulk
+			if batch = append(batch, r.Old+i); len(batch) == cap(batch) {
+				set.Add(batch...)
+				batch = batch[:0]
+			}
+		}
+	}
+	set.Add(batch...)
+	return set
+}
+
 // IDCursor is an ID's tick and sequence in one number: the IDs of one server in the order in which they are issued.
 func IDCursor(id int64) int64 {
 	return id>>(IDServerBits+IDSequenceBits)<<IDSequenceBits | id&(1<<IDSequenceBits-1)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -43,6 +44,19 @@ type Column struct {
 	Default   string // SQL text of the declared default; "" when none
 	Generated bool   // left out of inserts
 	Collation string // the engine's name; "" or "BINARY" compares bytes
+}
+
+// Limit is the highest integer that the column's declared type holds, as MySQL reads the type; for a type without a width, and for no column at all, the highest that
+// leaves an engine's counter a next number.
+func (c *Column) Limit() int64 {
+	if c == nil || c.Bytes == 0 || c.Bytes >= 8 {
+		return math.MaxInt64 - 1
+	}
+	bits := 8*c.Bytes - 1
+	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
+		bits++
+	}
+	return 1<<bits - 1
 }
 
 // Affinity is what kind of value a column prefers to store.

@@ -26,7 +26,7 @@ func (a *auditor) checkCounters(context.Context) error {
 				top = max(top, k)
 			}
 		}
-		if limit := columnLimit(a.schema.Column(c.Column)); top > limit-c.Margin {
+		if limit := a.schema.Column(c.Column).Limit(); top > limit-c.Margin {
 			a.find(merge.Finding{
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",

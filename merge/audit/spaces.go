@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/assign"
@@ -187,7 +186,7 @@ func (a *auditor) defaultRule(s *space) merge.Rule {
 func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
 	high, narrow = math.MaxInt64-1, s.key // the very last number would stop an engine's counter
 	look := func(c merge.Col) {
-		if limit := columnLimit(a.schema.Column(c)); limit < high {
+		if limit := a.schema.Column(c).Limit(); limit < high {
 			high, narrow = limit, c
 		}
 	}
@@ -205,18 +204,6 @@ func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
 		high, narrow = s.plan.Range[1], s.key
 	}
 	return narrow, high
-}
-
-// columnLimit is the highest integer that a column's declared type holds, as MySQL reads the type.
-func columnLimit(c *merge.Column) int64 {
-	if c == nil || c.Bytes == 0 || c.Bytes >= 8 {
-		return math.MaxInt64 - 1
-	}
-	bits := 8*c.Bytes - 1
-	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
-		bits++
-	}
-	return 1<<bits - 1
 }
 
 // assignKeys chooses the new keys of every space and checks that they fit.

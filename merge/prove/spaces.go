@@ -157,7 +157,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 			p.fail(check, format, args...)
 		}
 		p.checkRuns(s, i, key, wrong)
-		moving, buried := domain(s.runs[i]), domain(s.tombs[i])
+		moving, buried := merge.OldKeys(s.runs[i]), merge.OldKeys(s.tombs[i])
 		if static && moving.Len() > 0 {
 			wrong("%d keys are recorded as changed, but this key is static", moving.Len())
 		}
@@ -204,7 +204,7 @@ func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(str
 	low, high, narrow := int64(math.MinInt64), int64(math.MaxInt64-1), s.key
 	for _, c := range s.users {
 		if col := p.schema.Column(c); col != nil {
-			if limit := columnHigh(col); limit < high {
+			if limit := col.Limit(); limit < high {
 				high, narrow = limit, c
 			}
 		}
@@ -229,40 +229,9 @@ func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(str
 	}
 }
 
-// columnHigh is the highest integer that a column's declared type holds, as MySQL reads the type.
-func columnHigh(c *merge.Column) int64 {
-	if c.Bytes == 0 || c.Bytes >= 8 {
-		return math.MaxInt64 - 1
-	}
-	bits := 8*c.Bytes - 1
-	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
-		bits++
-	}
-	return 1<<bits - 1
-}
-
-func domain(runs []merge.Run) *merge.KeySet {
-	set := merge.NewKeySet()
-	batch := make([]int64, 0, 4096)
-	for _, r := range runs {
-		if r.Count > 1<<10 {
-			set.AddRange(r.Old, r.Count)
-			continue
-		}
-		for i := range r.Count { // many short runs are faster in bulk
-			if batch = append(batch, r.Old+i); len(batch) == cap(batch) {
-				set.Add(batch...)
-				batch = batch[:0]
-			}
-		}
-	}
-	set.Add(batch...)
-	return set
-}
-
 // imagesOf is the set of what a set's values became.
 func imagesOf(values *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
-	changed := domain(m.Runs())
+	changed := merge.OldKeys(m.Runs())
 	images := values.Without(changed)
 	batch := make([]int64, 0, 4096)
 	for k := range values.Both(changed).All() {

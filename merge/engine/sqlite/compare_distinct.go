@@ -115,7 +115,7 @@ func (c *comparing) imageSet(ctx context.Context, j, k int) (_ *merge.KeySet, ok
 
 // imagesOf is the set of what the keys of a set became.
 func imagesOf(keys *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
-	moving := changedBy(m.Runs())
+	moving := merge.OldKeys(m.Runs())
 	images := keys.Without(moving)
 	batch := make([]int64, 0, 4096)
 	for k := range keys.Both(moving).All() {
@@ -128,24 +128,4 @@ func imagesOf(keys *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
 	images.Add(batch...)
 	images.Compress()
 	return images
-}
-
-// changedBy is the set of the values that runs change.
-func changedBy(runs []merge.Run) *merge.KeySet {
-	set := merge.NewKeySet()
-	batch := make([]int64, 0, 4096)
-	for _, r := range runs {
-		if r.Count > 1<<10 {
-			set.AddRange(r.Old, r.Count)
-			continue
-		}
-		for i := range r.Count { // many short runs are faster in bulk
-			if batch = append(batch, r.Old+i); len(batch) == cap(batch) {
-				set.Add(batch...)
-				batch = batch[:0]
-			}
-		}
-	}
-	set.Add(batch...)
-	return set
 }
