@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GAME", game)
 			return err
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sql": sqlFiles, "game": game},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sql": sqlFiles, "rows": rowsOf, "game": game},
 	})
 }
 
