@@ -47,11 +47,32 @@ func (s *KeySet) AddRange(first, count int64) {
 	s.bits.AddRange(from, from+uint64(count))
 }
 
+// AddRuns puts rows of consecutive keys into the set: the first key and how many.
+func (s *KeySet) AddRuns(runs iter.Seq2[int64, int64]) {
+	batch := make([]int64, 0, 4096)
+	for first, count := range runs {
+		if count > 1<<10 {
+			s.AddRange(first, count)
+			continue
+		}
+		for i := range count { // many short runs are faster in bulk
+			if batch = append(batch, first+i); len(batch) == cap(batch) {
+				s.Add(batch...)
+				batch = batch[:0]
+			}
+		}
+	}
+	s.Add(batch...)
+}
+
 // Compress packs the set once it is complete.
 func (s *KeySet) Compress() { s.bits.RunOptimize() }
 
 // Has tells whether k is in the set.
 func (s *KeySet) Has(k int64) bool { return s.bits.Contains(order(k)) }
+
+// Equal tells whether both sets hold the same keys.
+func (s *KeySet) Equal(o *KeySet) bool { return s.bits.Equals(o.bits) }
 
 // Len is the number of keys.
 func (s *KeySet) Len() int64 { return int64(s.bits.GetCardinality()) }
@@ -99,15 +120,18 @@ func (s *KeySet) Without(o *KeySet) *KeySet { return &KeySet{roaring64.AndNot(s.
 
 // Between is the set of keys of s from low to high, both included.
 func (s *KeySet) Between(low, high int64) *KeySet {
-	bits := s.bits.Clone()
-	if from := order(low); from > 0 {
-		bits.RemoveRange(0, from)
+	part := NewKeySet()
+	it := s.bits.Iterator()
+	it.AdvanceIfNeeded(order(low))
+	batch := make([]uint64, 0, 4096)
+	for it.HasNext() && it.PeekNext() <= order(high) {
+		if batch = append(batch, it.Next()); len(batch) == cap(batch) {
+			part.bits.AddMany(batch)
+			batch = batch[:0]
+		}
 	}
-	if to := order(high); to < ^uint64(0) {
-		bits.RemoveRange(to+1, ^uint64(0))
-		bits.Remove(^uint64(0))
-	}
-	return &KeySet{bits}
+	part.bits.AddMany(batch)
+	return part
 }
 
 // Shared counts the keys in both sets.

@@ -73,10 +73,9 @@ func place(moving, captured *merge.KeySet, server, cursor int64) ([]merge.Run, i
 		cursor++
 	}
 	for seg := range segments(moving) {
-		for _, part := range seg.runs {
-			runs = append(runs, merge.Run{Old: part.first, Count: part.count, New: merge.IDAt(cursor+part.first-seg.low, server), Rule: merge.GameID})
-		}
-		cursor += seg.width()
+		r := stretch(seg.keys, seg.low, seg.high, merge.IDAt(cursor, server), merge.GameID)
+		runs = append(runs, r)
+		cursor += r.Count
 	}
 	return runs, cursor
 }
@@ -91,43 +90,39 @@ func collision(runs []merge.Run, taken *merge.KeySet) (hit int64, found bool) {
 		if run.At(run.Count-1) < low || run.New > high {
 			continue
 		}
-		for i := range run.Count {
-			if id := run.At(i); taken.Has(id) {
-				hit, found = max(hit, id), true
+		for first, count := range run.Parts(run.Old, run.Last()) {
+			for i := first - run.Old; i < first-run.Old+count; i++ {
+				if id := run.At(i); taken.Has(id) {
+					hit, found = max(hit, id), true
+				}
 			}
 		}
 	}
 	return hit, found
 }
 
-type part struct{ first, count int64 }
-
 // segment is a stretch of keys that is at most maxStretch times wider than its keys.
 type segment struct {
-	low, high, keys int64
-	runs            []part
+	low, high int64
+	keys      *merge.KeySet
 }
 
-func (s segment) width() int64 { return s.high - s.low + 1 }
-
-func segments(keys *merge.KeySet) func(yield func(segment) bool) {
+func segments(moving *merge.KeySet) func(yield func(segment) bool) {
 	return func(yield func(segment) bool) {
-		var s segment
-		for first, count := range keys.Runs() {
+		var low, high, keys int64
+		cut := func() bool { return keys == 0 || yield(segment{low, high, moving.Between(low, high)}) }
+		for first, count := range moving.Runs() {
 			last := first + count - 1
 			// The distance is taken unsigned: keys may stand at both ends of the range.
-			if s.keys > 0 && uint64(last)-uint64(s.low) < uint64(maxStretch*(s.keys+count)) {
-				s.high, s.keys = last, s.keys+count
-				s.runs = append(s.runs, part{first, count})
+			if keys > 0 && uint64(last)-uint64(low) < uint64(maxStretch*(keys+count)) {
+				high, keys = last, keys+count
 				continue
 			}
-			if s.keys > 0 && !yield(s) {
+			if !cut() {
 				return
 			}
-			s = segment{first, last, count, []part{{first, count}}}
+			low, high, keys = first, last, count
 		}
-		if s.keys > 0 {
-			yield(s)
-		}
+		cut()
 	}
 }

@@ -43,13 +43,19 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 			}
 			return &NoRoomError{r.Key, need, r.High, merge.Shift}
 		}
-		for first, count := range keys.Runs() {
-			offset := int64(uint64(first) - uint64(low))
-			runs[i] = append(runs[i], merge.Run{Old: first, Count: count, New: start + offset, Rule: merge.Shift})
-		}
+		runs[i] = append(runs[i], stretch(keys, low, high, start, merge.Shift))
 		top = start + int64(width)
 	}
 	return fits(r, runs)
+}
+
+// stretch is the run of keys from low to high, which are the lowest and the highest of them.
+func stretch(keys *merge.KeySet, low, high, start int64, rule merge.Rule) merge.Run {
+	r := merge.Run{Old: low, Count: high - low + 1, New: start, Rule: rule}
+	if keys.Len() != r.Count {
+		r.Among = keys
+	}
+	return r
 }
 
 // tries is how often a block moves past a single dead value before it moves past them all.

@@ -12,16 +12,17 @@ func (m *Map) All() iter.Seq[Answer] {
 	return func(yield func(Answer) bool) {
 		for i := range m.levels {
 			l := &m.levels[i]
-			for _, r := range l.m.Runs() {
-				for n := range r.Count {
-					now, rule := r.At(n), r.Rule
+			low, high, _ := l.m.Span()
+			for p, r := range l.m.Parts(low, high) {
+				for old := p.First; old-p.First < p.Count; old++ {
+					now, rule := r.At(old-r.Old), r.Rule
 					if l.via != "" {
 						up, shard := parent(l.via)
 						if later, how := m.forward(up, shard, l.key, now); later != now {
 							now, rule = later, how
 						}
 					}
-					if !yield(Answer{Key: l.key, Shard: l.origin(), Old: text(r.Old + n), New: text(now), Rule: rule}) {
+					if !yield(Answer{Key: l.key, Shard: l.origin(), Old: text(old), New: text(now), Rule: rule}) {
 						return
 					}
 				}

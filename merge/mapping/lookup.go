@@ -185,7 +185,7 @@ func (m *Map) trace(q *question, via string, col merge.Col, v, now int64, rule m
 		if l.via != via || l.key != col {
 			continue
 		}
-		old, how, changed := back(l.m, v)
+		old, by, changed := l.m.Origin(v)
 		if !changed {
 			if _, left := l.m.Lookup(v); left {
 				continue // this input's own v went elsewhere
@@ -195,7 +195,7 @@ func (m *Map) trace(q *question, via string, col merge.Col, v, now int64, rule m
 		}
 		last := rule
 		if last == Unchanged {
-			last = how
+			last = by.Rule
 		}
 		if q.asks(l.origin()) {
 			*list = append(*list, Answer{Key: col, Shard: l.origin(), Old: text(old), New: text(now), Rule: last})

@@ -92,8 +92,8 @@ func (m *Map) forward(via, shard string, key merge.Col, old int64) (now int64, r
 	now, rule = old, Unchanged
 	for {
 		if l := m.level(via, shard, key); l != nil {
-			if image, changed := l.m.Lookup(now); changed {
-				now, rule = image, ruleAt(l.m, now)
+			if r, changed := l.m.Of(now); changed {
+				now, rule = r.At(now-r.Old), r.Rule
 			}
 		}
 		if via == "" {
@@ -117,35 +117,6 @@ func (m *Map) level(via, shard string, key merge.Col) *level {
 		}
 	}
 	return nil
-}
-
-// runOf is the run that changed a value.
-func runOf(m *merge.KeyMap, old int64) (merge.Run, bool) {
-	for _, r := range m.Runs() {
-		if old >= r.Old && old-r.Old < r.Count {
-			return r, true
-		}
-	}
-	return merge.Run{}, false
-}
-
-func ruleAt(m *merge.KeyMap, old int64) merge.Rule {
-	r, _ := runOf(m, old)
-	return r.Rule
-}
-
-// back finds the value whose image is now.
-func back(m *merge.KeyMap, now int64) (old int64, rule merge.Rule, ok bool) {
-	for _, r := range m.Runs() {
-		i := now - r.New
-		if r.Rule == merge.GameID {
-			i = merge.IDCursor(now) - merge.IDCursor(r.New)
-		}
-		if i >= 0 && i < r.Count && r.At(i) == now {
-			return r.Old + i, r.Rule, true
-		}
-	}
-	return now, Unchanged, false
 }
 
 // stands tells whether the merged database has a row with a key.

@@ -47,7 +47,7 @@ func (p *proof) checkEarlier(ctx context.Context) error {
 }
 
 func sameSpace(a, b merge.MemorySpace) bool {
-	return a.Via == b.Via && a.Key == b.Key && a.Shard == b.Shard && slices.Equal(a.Runs, b.Runs) && slices.Equal(a.Tombstones, b.Tombstones)
+	return a.Via == b.Via && a.Key == b.Key && a.Shard == b.Shard && slices.EqualFunc(a.Runs, b.Runs, merge.Run.Equal) && slices.EqualFunc(a.Tombstones, b.Tombstones, merge.Run.Equal)
 }
 
 // sameRename leaves the row out: its key may have changed since.

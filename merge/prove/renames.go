@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,48 +120,10 @@ func (p *proof) before(t *merge.Table, m merge.MemoryRename, shard int) (merge.R
 			v = m.Old
 		} else if k, ok := v.(int64); ok {
 			if s := p.columnSpace(merge.Col{Table: t.Name, Name: name}); s != nil {
-				if s.back[shard] == nil {
-					s.back[shard] = backwards(s.maps[shard])
-				}
-				v = origin(s.back[shard], k)
+				v, _, _ = s.maps[shard].Origin(k)
 			}
 		}
 		row.Row = append(row.Row, v)
 	}
 	return row, nil
-}
-
-// backwards are a map's runs in the order of their first new keys.
-func backwards(m *merge.KeyMap) []merge.Run {
-	runs := slices.Clone(m.Runs())
-	slices.SortFunc(runs, func(a, b merge.Run) int { return cmp.Compare(a.New, b.New) })
-	return runs
-}
-
-// origin is the value whose image k is, given a map's runs backwards; k itself when no run gave it out. Runs of IDs may interleave with those of another
-// server, so more than the last run that starts at or below k is looked at, until one holds it.
-func origin(runs []merge.Run, k int64) int64 {
-	at, _ := slices.BinarySearchFunc(runs, k, func(r merge.Run, k int64) int {
-		if r.New <= k {
-			return -1
-		}
-		return 1
-	})
-	for n := at - 1; n >= 0; n-- {
-		r := runs[n]
-		i := k - r.New
-		if r.Rule == merge.GameID {
-			if merge.IDServer(k) != merge.IDServer(r.New) {
-				continue
-			}
-			i = merge.IDCursor(k) - merge.IDCursor(r.New)
-		}
-		if i >= 0 && i < r.Count && r.At(i) == k {
-			return r.Old + i
-		}
-		if r.Rule != merge.GameID && n < at-1 && runs[n+1].Rule != merge.GameID {
-			break // runs of plain numbers do not overlap
-		}
-	}
-	return k
 }

@@ -16,7 +16,6 @@ type space struct {
 	runs   [][]merge.Run // by shard
 	tombs  [][]merge.Run // by shard
 	maps   []*merge.KeyMap
-	back   [][]merge.Run // by shard: the map's runs by their new keys; nil until needed
 	broken bool
 	users  []merge.Col // columns that hold its keys
 }
@@ -34,7 +33,7 @@ func (p *proof) readSpaces() error {
 		s := p.spaces[m.Key]
 		if s == nil {
 			n := len(p.shards)
-			s = &space{key: m.Key, runs: make([][]merge.Run, n), tombs: make([][]merge.Run, n), maps: make([]*merge.KeyMap, n), back: make([][]merge.Run, n), users: []merge.Col{m.Key}}
+			s = &space{key: m.Key, runs: make([][]merge.Run, n), tombs: make([][]merge.Run, n), maps: make([]*merge.KeyMap, n), users: []merge.Col{m.Key}}
 			p.spaces[m.Key] = s
 		}
 		s.runs[shard] = append(s.runs[shard], m.Runs...)
@@ -172,7 +171,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 				wrong("%d keys changed without need (%s): no earlier input has them", idle.Len(), some(idle))
 			}
 		}
-		mine := imagesOf(alive, s.maps[i])
+		mine := s.maps[i].Images(alive)
 		if mine.Len() != alive.Len() {
 			wrong("%d keys became the same as others of the same input", alive.Len()-mine.Len())
 		}
@@ -181,7 +180,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 				wrong("%d keys became the keys of another input's rows (%s)", both.Len(), some(both))
 			}
 		}
-		fresh := imagesOf(buried, s.maps[i])
+		fresh := s.maps[i].Images(buried)
 		if both := fresh.Both(tombs); both.Len() > 0 || fresh.Len() != buried.Len() {
 			wrong("two dead values got the same tombstone")
 		}
@@ -227,22 +226,6 @@ func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(str
 			return
 		}
 	}
-}
-
-// imagesOf is the set of what a set's values became.
-func imagesOf(values *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
-	changed := merge.OldKeys(m.Runs())
-	images := values.Without(changed)
-	batch := make([]int64, 0, 4096)
-	for k := range values.Both(changed).All() {
-		v, _ := m.Lookup(k)
-		if batch = append(batch, v); len(batch) == cap(batch) {
-			images.Add(batch...)
-			batch = batch[:0]
-		}
-	}
-	images.Add(batch...)
-	return images
 }
 
 // some names up to three values of a set.

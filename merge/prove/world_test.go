@@ -143,7 +143,7 @@ func record() (*merge.Memory, *merge.Plan) {
 
 const memoryTables = `
 CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, PRIMARY KEY(via, position)) WITHOUT ROWID;
-CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
+CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_renames(id INTEGER PRIMARY KEY, via TEXT NOT NULL, unique_key TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, row_key TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL);
 CREATE TABLE gameid_references(id INTEGER PRIMARY KEY, reference TEXT NOT NULL, spaces TEXT NOT NULL);
@@ -164,10 +164,10 @@ func remember(t *testing.T, db *sql.DB, m *merge.Memory, plan *merge.Plan) {
 	}
 	for _, s := range m.Spaces {
 		if len(s.Runs) == 0 {
-			do(`INSERT INTO gameid_keys VALUES(?, ?, ?, ?, 0, 0, 0, 'static')`, s.Via, s.Key.Table, s.Key.Name, s.Shard)
+			do(`INSERT INTO gameid_keys VALUES(?, ?, ?, ?, 0, 0, 0, 'static', NULL)`, s.Via, s.Key.Table, s.Key.Name, s.Shard)
 		}
 		for _, r := range s.Runs {
-			do(`INSERT INTO gameid_keys VALUES(?, ?, ?, ?, ?, ?, ?, ?)`, s.Via, s.Key.Table, s.Key.Name, s.Shard, r.Old, r.Count, r.New, string(r.Rule))
+			do(`INSERT INTO gameid_keys VALUES(?, ?, ?, ?, ?, ?, ?, ?, NULL)`, s.Via, s.Key.Table, s.Key.Name, s.Shard, r.Old, r.Count, r.New, string(r.Rule))
 		}
 		for _, r := range s.Tombstones {
 			do(`INSERT INTO gameid_tombstones VALUES(?, ?, ?, ?, ?, ?, ?, ?)`, s.Via, s.Key.Table, s.Key.Name, s.Shard, r.Old, r.Count, r.New, string(r.Rule))

@@ -124,7 +124,7 @@ func (p *planner) count(w *tableWork) {
 			if m := mapOf(sp, job.Shard); m != nil && p.settled.Schema.Equal(sp.Key.Table, job.Table.Name) {
 				for _, r := range m.Runs() {
 					if r.Rule != merge.Tombstone {
-						w.summary.Keys += r.Count
+						w.summary.Keys += r.Keys()
 					}
 				}
 			}

@@ -33,25 +33,61 @@ func (w *world) decide() {
 			if c.combine.How != "" {
 				line.Columns[c.name] = c.combine
 			}
-			if c.role == payload || c.role == tag || c.role == name || c.role == key && t.find(tag) >= 0 {
+			if c.role == payload || c.role == tag || c.role == name || c.role == note || c.role == key && t.find(tag) >= 0 {
 				w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{i}), As: merge.Keep})
 			}
 		}
 		w.plan.Tables = append(w.plan.Tables, line)
-		if k := t.find(key); t.rule != "" && !t.folds() {
-			w.plan.Keys = append(w.plan.Keys, merge.KeyPlan{Key: t.col(k), New: t.rule, All: t.all, Range: t.span})
+		for _, k := range t.keys() {
+			if c := t.columns[k]; c.rule != "" && !t.folds() {
+				w.plan.Keys = append(w.plan.Keys, merge.KeyPlan{Key: t.col(k), New: c.rule, All: c.all, Range: c.span, Widen: c.widen})
+			}
 		}
 	}
 	for _, r := range w.refs {
 		w.plan.References = append(w.plan.References, merge.Reference{From: r.table.cols(r.from), To: r.to.cols(r.at), When: r.when, None: r.none, Orphans: r.orphans})
 	}
 	for _, c := range w.copies {
-		r := merge.Reference{From: c.table.cols([]int{c.column}), To: c.of.cols([]int{c.ofColumn}), As: merge.Copy}
+		r := merge.Reference{From: c.table.cols([]int{c.column}), To: c.of.cols([]int{c.ofColumn}), As: merge.Copy, Via: c.via}
 		if c.by != nil {
 			by := c.by.table.col(c.by.from[0])
 			r.By = &by
 		}
 		w.plan.References = append(w.plan.References, r)
+	}
+	if w.one(20) {
+		w.shout()
+	}
+}
+
+// shout writes the plan's names as somebody does who does not look: ASCII letters in another case are the same name.
+func (w *world) shout() {
+	cols := func(list []merge.Col) []merge.Col {
+		var out []merge.Col
+		for _, c := range list {
+			out = append(out, merge.Col{Table: shouted(c.Table), Name: shouted(c.Name)})
+		}
+		return out
+	}
+	for i := range w.plan.References {
+		r := &w.plan.References[i]
+		r.From, r.To = cols(r.From), cols(r.To)
+		if r.By != nil {
+			r.By = &cols([]merge.Col{*r.By})[0]
+		}
+	}
+	for i := range w.plan.Keys {
+		w.plan.Keys[i].Key = cols([]merge.Col{w.plan.Keys[i].Key})[0]
+	}
+	for i := range w.plan.Uniques {
+		w.plan.Uniques[i].Unique, w.plan.Uniques[i].Column = cols(w.plan.Uniques[i].Unique), shouted(w.plan.Uniques[i].Column)
+	}
+	for i := range w.plan.Counters {
+		c := &w.plan.Counters[i]
+		c.Column, c.Key = cols([]merge.Col{c.Column})[0], cols([]merge.Col{c.Key})[0]
+	}
+	for i := range w.plan.Tables {
+		w.plan.Tables[i].Table = shouted(w.plan.Tables[i].Table)
 	}
 }
 
@@ -77,12 +113,16 @@ func (w *world) build(t *testing.T, dir string) {
 				continue
 			}
 			do(w.ddl(x, i))
-			for range w.IntN(9) {
-				w.insert(do, x, i)
+			for _, index := range w.indexes[x] {
+				do(index)
 			}
+			w.fillTable(do, x, i)
 			x.source[i] = read(t, db, x, i)
+			for _, row := range x.source[i] {
+				w.home[&row[0]] = i
+			}
 			if x.auto && w.one(50) {
-				do("UPDATE sqlite_sequence SET seq = seq + 40 WHERE name = ?", x.name)
+				do("UPDATE sqlite_sequence SET seq = seq + 40 WHERE seq < 1 << 60 AND name = ? COLLATE NOCASE", x.name)
 			}
 		}
 		for _, o := range w.objects {
@@ -99,21 +139,65 @@ func (w *world) build(t *testing.T, dir string) {
 // order puts every table behind those it refers to, as far as there is an order.
 func (w *world) order() []*table { return w.tables }
 
+// fillTable gives a shard's table its rows.
+func (w *world) fillTable(do func(string, ...any), t *table, shard int) {
+	for i, c := range w.counters {
+		if c.table != t || w.one(20) {
+			continue
+		}
+		row := make([]any, len(t.columns))
+		row[t.find(key)], row[t.find(counts)] = c.name, pick[any](w, nil, int64(1), int64(w.IntN(30)), int64(5000+i))
+		row[t.find(tag)] = t.columns[t.find(tag)].fill(w, shard)
+		w.write(do, t, row, shard)
+	}
+	if t.find(counts) >= 0 {
+		return
+	}
+	if t.owner != nil && shard > 0 { // every server has the same
+		for _, row := range t.rowsOf(0) {
+			if find(t.owner, t.owner.to.rowsOf(shard), row) != nil && w.one(80) {
+				w.write(do, t, row, shard)
+			}
+		}
+	}
+	for range w.IntN(9) {
+		w.insert(do, t, shard)
+	}
+}
+
+// number is a key: mostly a small one that other shards hold, too.
+func (w *world) number(c *column) any {
+	switch {
+	case c.edge && w.one(25):
+		list := []any{int64(math.MaxInt64 - 1), int64(math.MaxInt64 - 2), int64(math.MinInt64), int64(math.MinInt64 + 1), int64(math.MaxInt64 - 1000), int64(-1 << 62)}
+		if !strings.Contains(c.decl, "AUTOINCREMENT") {
+			list = append(list, int64(math.MaxInt64))
+		}
+		return pick(w, list...)
+	case w.wide && c.span == nil && w.one(15):
+		return pick[any](w, int64(-3), int64(1<<31), int64(1)<<53+1, int64(500))
+	case strings.HasPrefix(w.sized(c.decl), w.sized("INT PRIMARY KEY")) && w.one(15): // such a key takes anything
+		w.tags++
+		return pick[any](w, nil, nil, fmt.Sprintf("k%d", w.tags))
+	}
+	return int64(1 + w.IntN(9))
+}
+
 func (w *world) insert(do func(string, ...any), t *table, shard int) {
 	row := make([]any, len(t.columns))
 	for i, c := range t.columns {
 		switch {
 		case c.fill != nil:
 			row[i] = c.fill(w, shard)
-		case c.role == key && c.constant != nil:
+		case c.role == key && c.text:
 			row[i] = pick[any](w, "a", "A", "b", "B", "ä", "Ä", "c")
 		case c.role == key:
-			row[i] = int64(1 + w.IntN(9))
-			if w.wide && w.one(15) && t.span == nil {
-				row[i] = pick[any](w, int64(-3), int64(1<<31), int64(1)<<53+1, int64(500))
-			}
+			row[i] = w.number(c)
 		case c.role == name:
-			row[i] = pick[any](w, "Bob", "bob", "Ann", "李小龙", "李小龙二世很长名字呢", "Maximilian12", "x", "Zoe", nil)
+			row[i] = pick[any](w, "Bob", "bob", "Ann", "李小龙", "李小龙二世很长名字呢", "Maximilian12", "x", "Zoe", "12", "", "a'b", `a"b`, "👨‍👩‍👧‍👦 fam", "nul\x00name", nil)
+			if row[i] == nil && strings.Contains(c.decl, "NOT NULL") {
+				row[i] = "Eve"
+			}
 		}
 	}
 	for _, r := range w.refs {
@@ -129,8 +213,17 @@ func (w *world) insert(do func(string, ...any), t *table, shard int) {
 					row[c.column] = target[c.ofColumn]
 				}
 			}
+			row[c.column] = through(c.via, row[c.column])
 		}
 	}
+	if t.owner != nil && find(t.owner, t.owner.to.rowsOf(shard), row) == nil {
+		return
+	}
+	w.write(do, t, row, shard)
+}
+
+// write inserts a row; one without a tag may come twice.
+func (w *world) write(do func(string, ...any), t *table, row []any, shard int) {
 	var names, marks []string
 	var args []any
 	for i, c := range t.columns {
@@ -141,6 +234,40 @@ func (w *world) insert(do func(string, ...any), t *table, shard int) {
 	for range 1 + w.IntN(2)*btoi(t.find(tag) < 0) {
 		do("INSERT INTO "+quoted(t.name)+"("+strings.Join(names, ", ")+") VALUES("+strings.Join(marks, ", ")+")", args...)
 	}
+}
+
+// through is a name in the form that a copy keeps.
+func through(via string, v any) any {
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	switch via {
+	case "lower":
+		return merge.FoldASCII(text)
+	case "upper":
+		return shouted(text)
+	case "'@' || {}":
+		return "@" + text
+	case "base37": // the first twelve letters and digits, as old clients pack them
+		var n int64
+		for i := range min(len(text), 12) {
+			n *= 37
+			switch b := text[i]; {
+			case b >= 'a' && b <= 'z':
+				n += int64(b-'a') + 1
+			case b >= 'A' && b <= 'Z':
+				n += int64(b-'A') + 1
+			case b >= '0' && b <= '9':
+				n += int64(b-'0') + 27
+			}
+		}
+		for n != 0 && n%37 == 0 {
+			n /= 37
+		}
+		return n
+	}
+	return text
 }
 
 func btoi(b bool) int {
@@ -163,14 +290,24 @@ func (w *world) point(r *reference, row []any, shard int) {
 	solid := slices.ContainsFunc(r.from, func(i int) bool {
 		return strings.Contains(r.table.columns[i].decl, "KEY") || strings.Contains(r.table.columns[i].decl, "NOT NULL")
 	})
-	if len(rows) > 0 && w.one(75) {
+	if len(rows) > 0 && (w.one(75) || r.orphans == merge.ByFail) {
 		target := rows[w.IntN(len(rows))]
 		for i, f := range r.from {
 			row[f] = target[r.at[i]]
+			if text, ok := row[f].(string); ok && r.to.columns[r.at[i]].role != name {
+				row[f] = nil // a number is referred to, or nobody
+			} else if ok && strings.Contains(r.to.columns[r.at[i]].decl, "NOCASE") && w.one(30) {
+				row[f] = shouted(text)
+			}
 		}
+	} else if r.orphans == merge.ByFail {
+		row[r.from[0]] = nil
 	} else {
 		for i, f := range r.from {
 			row[f] = any(int64(1 + w.IntN(12)))
+			if w.one(15) {
+				row[f] = pick[any](w, int64(-5), int64(-6), int64(70000), int64(1)<<40, int64(math.MaxInt64), int64(math.MaxInt64-1), int64(math.MinInt64), int64(1)<<53+1)
+			}
 			if r.to.columns[r.at[i]].role == name {
 				row[f] = pick[any](w, "nobody", "S10.Bob", "Nemo")
 				if w.again { // a name that the first merge gives must not be somebody's lost one

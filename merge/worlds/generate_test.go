@@ -18,6 +18,13 @@ func generate(seed uint64) *world {
 	if w.one(3) {
 		w.shards = 12
 	}
+	w.home, w.indexes = map[*any]int{}, map[*table][]string{}
+	for range w.shards {
+		w.cased = append(w.cased, 0)
+	}
+	if w.one(30) {
+		w.cased[w.shards-1] = 1 + w.IntN(2)
+	}
 	var roots []*table
 	for range 1 + w.IntN(3) {
 		roots = append(roots, w.entity("player"))
@@ -33,6 +40,9 @@ func generate(seed uint64) *world {
 		keyed = append(keyed, w.detail(parent))
 	}
 	targets := slices.Concat(roots, keyed)
+	if w.one(60) {
+		targets = append(targets, w.starters(pick(w, roots...)))
+	}
 	for range 1 + w.IntN(3) {
 		t := w.entity("item")
 		for range 1 + w.IntN(3) {
@@ -49,9 +59,12 @@ func generate(seed uint64) *world {
 	w.journal(roots)
 	w.folded()
 	w.named(roots)
-	if w.one(40) {
-		w.text()
-	}
+	w.friends(pick(w, roots...))
+	w.clans()
+	w.realms()
+	w.fixed()
+	w.counted(roots)
+	w.guarded()
 	w.decide()
 	return w
 }
@@ -93,46 +106,68 @@ func (w *world) payloads(t *table) {
 		}
 		t.add(c)
 	}
-	if t.suffix != " STRICT" && w.one(20) {
-		t.generated = quoted(w.fresh("gen")) + " AS (1 + 1) " + pick(w, "VIRTUAL", "STORED")
+	if w.one(20) && t.rows == merge.MergeRows {
+		c := t.columns[w.IntN(len(t.columns))]
+		if c.lacks < 0 {
+			t.generated, t.stored = [2]string{w.fresh("gen"), "coalesce(" + quoted(c.name) + ", 1)"}, pick(w, "VIRTUAL", "STORED")
+		}
+		if t.suffix == " STRICT" {
+			t.generated = [2]string{}
+		}
 	}
 }
 
 // entity is a table with an integer key of its own.
 func (w *world) entity(base string) *table {
 	t := w.table(base)
-	decl := pick(w, "INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "BIGINT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INTEGER NOT NULL UNIQUE")
+	c := &column{name: w.fresh("id"), role: key}
+	decl := pick(w, "INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "BIGINT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INTEGER NOT NULL UNIQUE")
 	t.auto = decl == "INTEGER PRIMARY KEY AUTOINCREMENT"
 	if decl == "INT NOT NULL PRIMARY KEY" {
 		t.suffix = pick(w, " WITHOUT ROWID", " STRICT", "")
 	}
-	strict := t.suffix == " STRICT"
-	if strict && w.wide {
+	if t.suffix == " STRICT" && w.wide {
 		decl = "INTEGER PRIMARY KEY DESC"
 	}
-	t.rule = pick(w, "", merge.Shift, merge.Dense, merge.GameID)
+	c.rule = pick(w, "", merge.Shift, merge.Dense, merge.GameID)
 	if decl == "INTEGER NOT NULL UNIQUE" {
-		t.rule = pick(w, merge.Shift, merge.Dense, merge.GameID)
+		c.rule = pick(w, merge.Shift, merge.Dense, merge.GameID)
 	}
-	if t.rule == merge.Dense && w.one(30) {
-		t.span = &[2]int64{1, 60000}
+	if c.rule == merge.Dense && w.one(30) {
+		c.span = &[2]int64{1, 60000}
 	}
-	t.all = t.rule != "" && w.one(25)
-	k := t.add(&column{name: w.fresh("id"), decl: w.sized(decl), role: key})
+	c.all = c.rule != "" && w.one(25)
+	c.decl = w.sized(decl)
+	if w.wide && c.span == nil && c.rule != merge.Shift && w.one(25) { // a shift has no room above the last numbers
+		c.edge = true
+	}
+	if !w.wide && decl == "INT NOT NULL PRIMARY KEY" && t.suffix != " STRICT" && c.span == nil && w.one(50) {
+		c.rule, c.widen = merge.GameID, true
+	}
+	k := t.add(c)
 	if decl != "INTEGER NOT NULL UNIQUE" {
 		t.pk = []int{k}
 	}
 	w.tagged(t)
+	if w.one(20) { // a second number of its own
+		t.add(&column{name: w.fresh("serial"), decl: w.sized(pick(w, "INTEGER UNIQUE", "INT NOT NULL UNIQUE")), role: key, keying: keying{rule: pick(w, merge.Shift, merge.Dense, merge.GameID)}})
+	}
 	w.payloads(t)
 	return t
 }
 
+// target is a column of a table that others may refer to.
+func (w *world) target(t *table) []int {
+	if list := t.keys(); len(list) > 0 {
+		return []int{pick(w, list...)}
+	}
+	return t.pk
+}
+
 // link adds a reference column from one table to another.
 func (w *world) link(t, to *table, flags int) *reference {
-	target := to.pk
-	if len(target) == 0 {
-		target = []int{to.find(key)}
-	}
+	target := w.target(to)
+	goal := to.columns[target[0]]
 	r := &reference{table: t, to: to, at: target, orphans: pick(w, merge.ByTombstone, merge.ByTombstone, merge.ByTombstone, merge.ByClear, merge.ByDrop)}
 	if flags == plainOnly {
 		r.orphans = merge.ByTombstone
@@ -141,11 +176,17 @@ func (w *world) link(t, to *table, flags int) *reference {
 	if t.suffix == " STRICT" {
 		c.decl = pick(w, "INTEGER", "ANY")
 	}
-	if to.span != nil && w.one(30) && t.suffix == "" {
+	if goal.span != nil && w.one(30) && t.suffix == "" {
 		c.decl = "smallint unsigned"
+	}
+	if flags != plainOnly && t.suffix != " STRICT" && w.one(10) {
+		c.decl, r.orphans = w.sized("INT NOT NULL DEFAULT 0"), merge.ByClear
 	}
 	r.declared = w.one(40)
 	r.none = []any{int64(0), int64(-1)}
+	if c.decl == "TEXT" {
+		r.none = append(r.none, "")
+	}
 	r.from = []int{t.add(c)}
 	w.refs = append(w.refs, r)
 	return r
@@ -157,11 +198,7 @@ const plainOnly = 1
 func (w *world) detail(parent *table) *table {
 	t := w.table("detail")
 	t.suffix = pick(w, "", "", " WITHOUT ROWID")
-	target := parent.pk
-	if len(target) == 0 {
-		target = []int{parent.find(key)}
-	}
-	r := &reference{table: t, to: parent, at: target, orphans: merge.ByTombstone, declared: w.one(50)}
+	r := &reference{table: t, to: parent, at: w.target(parent), orphans: merge.ByTombstone, declared: w.one(50)}
 	if w.one(30) {
 		r.orphans = merge.ByDrop
 	}
@@ -196,17 +233,13 @@ func (w *world) journal(roots []*table) {
 	kind := t.add(&column{name: w.fresh("kind"), decl: "INT", fill: func(w *world, _ int) any { return int64(w.IntN(len(roots) + 1)) }})
 	c := t.add(&column{name: w.fresh("target"), decl: w.sized(pick(w, "INT", "TEXT", "")), role: refers})
 	for i, to := range roots {
-		target := to.pk
-		if len(target) == 0 {
-			target = []int{to.find(key)}
-		}
 		w.refs = append(w.refs, &reference{
-			table: t, to: to, from: []int{c}, at: target, when: fmt.Sprintf("%s = %d", quoted(t.columns[kind].name), i), none: []any{int64(0), int64(-1)}, orphans: merge.ByTombstone,
+			table: t, to: to, from: []int{c}, at: w.target(to), when: fmt.Sprintf("%s = %d", quoted(t.columns[kind].name), i), none: []any{int64(0), int64(-1)}, orphans: merge.ByTombstone,
 			holds: func(row []any) bool { return row[kind] == int64(i) },
 		})
 	}
 	w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{c}), As: merge.Keep, When: fmt.Sprintf("%s = %d", quoted(t.columns[kind].name), len(roots))})
-	t.add(&column{name: w.fresh("note"), decl: "TEXT", fill: func(w *world, _ int) any { return pick[any](w, "x", nil) }})
+	t.add(&column{name: w.fresh("note"), decl: "TEXT", role: note, fill: func(w *world, _ int) any { return pick[any](w, "x", nil) }})
 }
 
 // folded are tables whose rows of one key are one thing.
@@ -221,7 +254,7 @@ func (w *world) folded() {
 			t.pk = []int{t.add(&column{name: w.fresh("id"), decl: pick(w, "INTEGER PRIMARY KEY", "INT NOT NULL PRIMARY KEY"), role: key})}
 		} else {
 			t.pk = []int{t.add(&column{name: w.fresh("code"), decl: "TEXT COLLATE NOCASE NOT NULL PRIMARY KEY", fill: nil, role: key})}
-			t.columns[0].constant = "text"
+			t.columns[0].text = true
 		}
 		w.tagged(t)
 		if rows == merge.UnionRows {
@@ -232,7 +265,7 @@ func (w *world) folded() {
 				t.add(&column{name: w.fresh("val"), decl: "INT", fill: small, combine: how})
 			}
 		}
-		if t.columns[0].constant == nil {
+		if !t.columns[0].text {
 			user := w.entity("user")
 			r := w.link(user, t, plainOnly)
 			r.declared = false
@@ -246,18 +279,24 @@ func (w *world) named(roots []*table) {
 		if w.one(40) || t.suffix == " STRICT" {
 			continue
 		}
-		for _, r := range w.refs { // a name outlives no row
-			if r.table == t && r.orphans == merge.ByDrop {
-				r.orphans = merge.ByTombstone
-			}
-		}
+		w.lasting(t) // a name outlives no row
 		collate := pick(w, "", " COLLATE NOCASE")
-		n := t.add(&column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name})
-		t.uniques = append(t.uniques, []int{n})
-		w.plan.Uniques = append(w.plan.Uniques, merge.UniquePlan{Unique: t.cols([]int{n}), OnConflict: "rename", Template: pick(w, "S{server}.{value}", "{value}#{n}", "{shard}{value}")})
+		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
+		n := t.add(c)
+		if w.one(30) { // an index that covers every row, though it does not say so
+			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[t.find(tag)].name)+" IS NOT NULL")
+		} else {
+			t.uniques = append(t.uniques, []int{n})
+		}
+		w.renames(t, n)
 		for _, r := range w.refs {
 			if r.to == t && len(r.from) == 1 && r.when == "" && r.table.suffix != " STRICT" && r.table.rows == merge.MergeRows && w.one(50) {
-				w.copies = append(w.copies, copied{table: r.table, column: r.table.add(&column{name: w.fresh("copy"), decl: "TEXT", role: repeats}), by: r, of: t, ofColumn: n})
+				via := pick(w, "", "", "lower", "upper", "base37", "'@' || {}")
+				decl := "TEXT"
+				if via == "base37" {
+					decl = "INTEGER"
+				}
+				w.copies = append(w.copies, copied{table: r.table, column: r.table.add(&column{name: w.fresh("copy"), decl: decl, role: repeats}), by: r, of: t, ofColumn: n, via: via})
 			}
 		}
 		if w.one(50) {
@@ -272,13 +311,4 @@ func (w *world) named(roots []*table) {
 			w.refs = append(w.refs, &reference{table: u, to: t, from: []int{c}, at: []int{n}, orphans: merge.ByTombstone, declared: w.one(50)})
 		}
 	}
-}
-
-// text is a table without a primary key but with a number, a view and triggers that would spoil a merge.
-func (w *world) text() {
-	t := pick(w, w.tables...)
-	q := quoted(t.name)
-	w.triggers = append(w.triggers, w.fresh("trg"))
-	w.objects = append(w.objects, "CREATE TRIGGER "+quoted(w.triggers[0])+" BEFORE INSERT ON "+q+" BEGIN SELECT RAISE(ABORT, 'no'); END",
-		"CREATE VIEW "+quoted(w.fresh("view"))+" AS SELECT * FROM "+q, "CREATE INDEX "+quoted(w.fresh("idx"))+" ON "+q+"("+quoted(t.columns[0].name)+") WHERE "+quoted(t.columns[0].name)+" IS NOT NULL")
 }

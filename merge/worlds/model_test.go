@@ -19,6 +19,8 @@ const (
 	refers       // holds keys
 	name         // unique text that is renamed
 	repeats      // a copy of a name
+	counts       // the game's own counter
+	note         // says anything
 )
 
 type column struct {
@@ -27,7 +29,26 @@ type column struct {
 	lacks      int // the shard that lacks it; -1 when none does
 	fill       func(w *world, shard int) any
 	combine    merge.Combine
-	constant   any // of a kind column: what its rows hold is drawn by fill
+	text       bool // of a key: it holds text
+	keying
+	renaming
+}
+
+// keying is what the plan says about a key.
+type keying struct {
+	rule  merge.Rule
+	all   bool
+	span  *[2]int64
+	widen bool
+	edge  bool // the key has values at both ends of the integers
+}
+
+// renaming is what the plan says about a name that two shards hold.
+type renaming struct {
+	beside int    // the column that is unique together with the name; -1 when the name alone is
+	mark   int    // the column that is set on renamed rows; -1 when there is none
+	winner string // SQL
+	worth  func(w *world, shard int, row []any) any
 }
 
 // reference is one way in which rows of a table refer to rows of another.
@@ -48,6 +69,16 @@ type copied struct {
 	by       *reference // nil: any equal name of the shard
 	of       *table
 	ofColumn int
+	via      string
+}
+
+// counting is a row in which the game counts the keys of a table.
+type counting struct {
+	table  *table
+	name   string // of the row
+	of     *table
+	column int // the key of that table
+	margin int64
 }
 
 type table struct {
@@ -57,13 +88,12 @@ type table struct {
 	uniques   [][]int
 	suffix    string // WITHOUT ROWID, STRICT
 	auto      bool   // AUTOINCREMENT
+	owner     *reference // rows of one tag are told apart by whom they belong to; nil where the tag is enough
 	rows      merge.Rows
 	from      int
 	absent    int // the shard that lacks the table; -1 when none does
-	all       bool
-	rule      merge.Rule
-	span      *[2]int64
-	generated string // a generated column
+	generated [2]string // a generated column's name and expression; "" when there is none
+	stored    string    // VIRTUAL, STORED
 	source    [][][]any
 }
 
@@ -74,7 +104,12 @@ type world struct {
 	tables   []*table
 	refs     []*reference
 	copies   []copied
+	counters []counting
+	cased    []int          // by shard: how it writes the names of tables and columns
+	home     map[*any]int   // the shard of a row, by its first cell
 	objects  []string
+	indexes  map[*table][]string // unique indexes, which the rows have to obey
+	writes   string // what a trigger would do
 	names    int
 	wide     bool // keys beyond 32 bits
 	again    bool // merged in two steps: a key may have to make room for a new one of the first
@@ -94,7 +129,31 @@ func (w *world) fresh(base string) string {
 	w.names++
 	n := w.names
 	return pick(w, fmt.Sprintf("%s_%d", base, n), fmt.Sprintf("%s_%d", base, n), fmt.Sprintf(`%s "%d`, base, n), fmt.Sprintf("select %d", n), fmt.Sprintf("玩家%s%d", base, n),
-		fmt.Sprintf("%s.%d;--", base, n), fmt.Sprintf("it's [%s] %d", base, n), fmt.Sprintf("ORDER%d", n), fmt.Sprintf("%s\t%d", base, n))
+		fmt.Sprintf("%s.%d;--", base, n), fmt.Sprintf("it's [%s] %d", base, n), fmt.Sprintf("ORDER%d", n), fmt.Sprintf("%s\t%d", base, n),
+		fmt.Sprintf(`"; DROP TABLE "%s_%d`, base, n), fmt.Sprintf(`back\%s %d`, base, n), fmt.Sprintf("new\n%s %d", base, n), fmt.Sprintf("?%d", n), fmt.Sprintf(":%s%d", base, n), fmt.Sprintf("%s*%d", base, n), fmt.Sprintf("a`%s%d", base, n))
+}
+
+// spelled is a name as a shard writes it, quoted: ASCII letters in another case are the same name.
+func (w *world) spelled(name string, shard int) string {
+	if shard >= 0 && shard < len(w.cased) {
+		switch w.cased[shard] {
+		case 1:
+			name = shouted(name)
+		case 2:
+			name = merge.FoldASCII(name)
+		}
+	}
+	return quoted(name)
+}
+
+// shouted is a name with its ASCII letters in upper case.
+func shouted(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, s)
 }
 
 func (t *table) col(i int) merge.Col { return merge.Col{Table: t.name, Name: t.columns[i].name} }
@@ -104,6 +163,16 @@ func (t *table) cols(list []int) (out []merge.Col) {
 		out = append(out, t.col(i))
 	}
 	return out
+}
+
+// keys are the columns that hold keys of the table's own.
+func (t *table) keys() (list []int) {
+	for i, c := range t.columns {
+		if c.role == key {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 func (t *table) find(r role) int {
@@ -120,6 +189,9 @@ func (t *table) add(c *column) int {
 	if c.lacks == 0 {
 		c.lacks = -1
 	}
+	if c.role != name {
+		c.beside, c.mark = -1, -1
+	}
 	t.columns = append(t.columns, c)
 	return len(t.columns) - 1
 }
@@ -133,17 +205,17 @@ func (w *world) ddl(t *table, shard int) string {
 		if c.lacks == shard && shard >= 0 {
 			continue
 		}
-		parts = append(parts, quoted(c.name)+" "+c.decl)
+		parts = append(parts, w.spelled(c.name, shard)+" "+c.decl)
 	}
 	list := func(cols []int) string {
 		var names []string
 		for _, i := range cols {
-			names = append(names, quoted(t.columns[i].name))
+			names = append(names, w.spelled(t.columns[i].name, shard))
 		}
 		return strings.Join(names, ", ")
 	}
-	if t.generated != "" {
-		parts = append(parts, t.generated)
+	if t.generated[0] != "" {
+		parts = append(parts, quoted(t.generated[0])+" AS ("+t.generated[1]+") "+t.stored)
 	}
 	if len(t.pk) > 1 {
 		parts = append(parts, "PRIMARY KEY ("+list(t.pk)+")")
@@ -159,13 +231,21 @@ func (w *world) ddl(t *table, shard int) string {
 		if fmt.Sprint(r.at) != fmt.Sprint(r.to.pk) || w.one(50) {
 			var names []string
 			for _, i := range r.at {
-				names = append(names, quoted(r.to.columns[i].name))
+				names = append(names, w.anyCase(r.to.columns[i].name))
 			}
 			s += " (" + strings.Join(names, ", ") + ")"
 		}
 		parts = append(parts, s+pick(w, "", " DEFERRABLE INITIALLY DEFERRED", " ON DELETE CASCADE", " ON UPDATE SET NULL"))
 	}
-	return "CREATE TABLE " + quoted(t.name) + "(" + strings.Join(parts, ", ") + ")" + t.suffix
+	return "CREATE TABLE " + w.spelled(t.name, shard) + "(" + strings.Join(parts, ", ") + ")" + t.suffix
+}
+
+// anyCase is a name as somebody wrote it who did not look.
+func (w *world) anyCase(name string) string {
+	if w.one(20) {
+		name = shouted(name)
+	}
+	return quoted(name)
 }
 
 // takes tells whether rows of a shard come into the output.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ func (c *compiler) bindMap(ctx context.Context, m *merge.KeyMap) (*boundSet, err
 	if b, ok := c.maps[m]; ok {
 		return b, nil
 	}
-	b, err := c.bind(ctx, m, m.Runs())
+	b, err := c.bind(ctx, m, m)
 	if err != nil {
 		return nil, err
 	}
@@ -26,11 +27,11 @@ func (c *compiler) bindSet(ctx context.Context, set *merge.KeySet) (*boundSet, e
 	if b, ok := c.sets[set]; ok {
 		return b, nil
 	}
-	var runs []merge.Run
-	for first, count := range set.Runs() {
-		runs = append(runs, merge.Run{Old: first, Count: count, New: first, Rule: merge.Static})
+	m, err := staying(set)
+	if err != nil {
+		return nil, err
 	}
-	b, err := c.bind(ctx, set, runs)
+	b, err := c.bind(ctx, set, m)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +39,22 @@ func (c *compiler) bindSet(ctx context.Context, set *merge.KeySet) (*boundSet, e
 	return b, nil
 }
 
-func (c *compiler) bind(ctx context.Context, owner any, runs []merge.Run) (*boundSet, error) {
-	laid, err := c.pump.layOut(owner, runs)
+// staying is a set as a map that changes nothing.
+func staying(set *merge.KeySet) (*merge.KeyMap, error) {
+	var runs []merge.Run
+	low, _ := set.Min()
+	if high, ok := set.Max(); ok && high-low >= 0 && high-low < math.MaxInt64 {
+		runs = append(runs, merge.Run{Old: low, Count: high - low + 1, New: low, Rule: merge.Static, Among: set})
+	} else {
+		for first, count := range set.Runs() {
+			runs = append(runs, merge.Run{Old: first, Count: count, New: first, Rule: merge.Static})
+		}
+	}
+	return merge.NewKeyMap(runs)
+}
+
+func (c *compiler) bind(ctx context.Context, owner any, m *merge.KeyMap) (*boundSet, error) {
+	laid, err := c.pump.layOut(owner, m)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +89,12 @@ type laidOut struct {
 	blobs [][]byte
 }
 
-// layOut lays runs out once for all tables that hold their keys. Only what every table needs again is kept: small blobs, and the last large ones.
-func (p *pump) layOut(owner any, runs []merge.Run) (*laidOut, error) {
+// layOut lays a map out once for all tables that hold their keys. Only what every table needs again is kept: small blobs, and the last large ones.
+func (p *pump) layOut(owner any, m *merge.KeyMap) (*laidOut, error) {
 	if laid := p.laid[owner]; laid != nil {
 		return laid, nil
 	}
-	set, err := newChangeSet(runs)
+	set, err := newChangeSet(m)
 	if err != nil {
 		return nil, err
 	}

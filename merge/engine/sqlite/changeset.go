@@ -21,6 +21,7 @@ const (
 
 // A changeSet is a map laid out for SQL: pieces that do not overlap, and runs that are looked up in a table.
 type changeSet struct {
+	m        *merge.KeyMap
 	formulas []formula
 	pieces   []piece
 	runs     []merge.Run // looked up: those that a piece marks with inTable, and the loose ones
@@ -35,14 +36,13 @@ type piece struct {
 	keys   int64
 	states []byte // the states that occur, the most frequent first: index into formulas + 1, or inTable
 	blob   bool
-	runs   []merge.Run
 }
 
-// newChangeSet lays out runs, which are ordered and disjoint.
-func newChangeSet(runs []merge.Run) (*changeSet, error) {
-	c := &changeSet{}
-	of := make(map[formula]int64)
-	for _, r := range runs {
+// newChangeSet lays a map out.
+func newChangeSet(m *merge.KeyMap) (*changeSet, error) {
+	c := &changeSet{m: m}
+	of, holes := make(map[formula]int64), false
+	for _, r := range m.Runs() {
 		f, err := formulaOf(r)
 		if err != nil {
 			return nil, err
@@ -50,21 +50,22 @@ func newChangeSet(runs []merge.Run) (*changeSet, error) {
 		if _, ok := of[f]; !ok {
 			c.formulas = append(c.formulas, f)
 		}
-		of[f] += r.Count
+		of[f] += r.Keys()
+		holes = holes || r.Among != nil
 	}
 	slices.SortStableFunc(c.formulas, func(a, b formula) int { return cmp.Compare(of[b], of[a]) })
-	if len(runs) <= maxRanges {
-		for _, r := range runs {
+	if len(m.Runs()) <= maxRanges && !holes {
+		for _, r := range m.Runs() {
 			f, _ := formulaOf(r)
 			state := byte(slices.Index(c.formulas, f) + 1) //nolint:gosec // at most maxRanges
-			c.pieces = append(c.pieces, piece{lo: r.Old, hi: r.Old + r.Count - 1, keys: r.Count, states: []byte{state}})
+			c.pieces = append(c.pieces, piece{lo: r.Old, hi: r.Last(), keys: r.Count, states: []byte{state}})
 		}
 		c.sortPieces()
 		return c, nil
 	}
 	c.formulas = c.formulas[:min(len(c.formulas), maxFormulas)]
 	room := uint64(cheapSpans)
-	for _, span := range cut(runs) {
+	for _, span := range cut(m) {
 		w := width(span.lo, span.hi)
 		if wide := w > smallSpan && w > sparse*uint64(span.keys); w > maxPiece || wide && w > room { //nolint:gosec // keys are counted
 			c.addLoose(span)
@@ -91,16 +92,23 @@ func (c *changeSet) addLoose(p piece) {
 		c.looseHi = p.hi
 	}
 	c.loose = true
-	c.runs = append(c.runs, p.runs...)
+	for part, r := range c.m.Parts(p.lo, p.hi) {
+		c.runs = append(c.runs, partOf(r, part))
+	}
+}
+
+// partOf is a run of a part of its keys.
+func partOf(r merge.Run, p merge.Part) merge.Run {
+	return merge.Run{Old: p.First, Count: p.Count, New: r.At(p.First - r.Old), Rule: r.Rule}
 }
 
 func (c *changeSet) addPiece(p piece) {
 	keys := make(map[byte]int64)
-	for _, r := range p.runs {
+	for part, r := range c.m.Parts(p.lo, p.hi) {
 		s := c.state(r)
-		keys[s] += r.Count
+		keys[s] += part.Count
 		if s == inTable {
-			c.runs = append(c.runs, r)
+			c.runs = append(c.runs, partOf(r, part))
 		}
 	}
 	for s := range keys {
@@ -124,9 +132,9 @@ func (c *changeSet) state(r merge.Run) byte {
 // bytes is the piece's blob: the state of every integer from lo to hi, 0 where it stays.
 func (c *changeSet) bytes(p piece) []byte {
 	b := make([]byte, width(p.lo, p.hi))
-	for _, r := range p.runs {
-		at, s := r.Old-p.lo, c.state(r)
-		part := b[at : at+r.Count]
+	for k, r := range c.m.Parts(p.lo, p.hi) {
+		s := c.state(r)
+		part := b[k.First-p.lo : k.First-p.lo+k.Count]
 		for i := range part {
 			part[i] = s
 		}
@@ -134,43 +142,40 @@ func (c *changeSet) bytes(p piece) []byte {
 	return b
 }
 
-// cut divides ordered runs at their widest gaps until the spans are dense enough or there are maxBlobs of them.
-func cut(runs []merge.Run) []piece {
+// cut divides a map at the widest gaps between its keys until the spans are dense enough or there are maxBlobs of them.
+func cut(m *merge.KeyMap) []piece {
 	type gap struct {
-		before int // index of the run after the gap
-		wide   uint64
+		end, next int64 // the keys on both sides
+		wide      uint64
+		keys      int64 // before the gap
 	}
-	var total uint64
+	lo, hi, _ := m.Span()
 	var keys int64
-	gaps := make([]gap, 0, len(runs))
-	for i, r := range runs {
-		keys += r.Count
-		if i > 0 {
-			end := runs[i-1].Old + (runs[i-1].Count - 1)
-			gaps = append(gaps, gap{i, uint64(r.Old) - uint64(end) - 1}) //nolint:gosec // the difference of two's complements
+	var gaps []gap
+	end := lo
+	for p := range m.Parts(lo, hi) {
+		if wide := uint64(p.First) - uint64(end); wide > smallSpan/16 { //nolint:gosec // the difference of two's complements
+			gaps = append(gaps, gap{end, p.First, wide - 1, keys})
 		}
+		keys += p.Count
+		end = p.First + (p.Count - 1)
 	}
-	last := runs[len(runs)-1]
-	total = width(runs[0].Old, last.Old+(last.Count-1))
-	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(b.wide, a.wide), cmp.Compare(a.before, b.before)) })
-	var cuts []int
+	total := width(lo, hi)
+	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(b.wide, a.wide), cmp.Compare(a.end, b.end)) })
+	var cuts []gap
 	for _, g := range gaps {
-		if len(cuts) == maxBlobs-1 || total <= max(sparse*uint64(keys), cheapSpans) || g.wide <= smallSpan/16 { //nolint:gosec // keys are counted
+		if len(cuts) == maxBlobs-1 || total <= max(sparse*uint64(keys), cheapSpans) { //nolint:gosec // keys are counted
 			break
 		}
-		cuts = append(cuts, g.before)
+		cuts = append(cuts, g)
 		total -= g.wide
 	}
-	slices.Sort(cuts)
+	slices.SortFunc(cuts, func(a, b gap) int { return cmp.Compare(a.end, b.end) })
 	var spans []piece
-	from := 0
-	for _, to := range append(cuts, len(runs)) {
-		p := piece{lo: runs[from].Old, hi: runs[to-1].Old + (runs[to-1].Count - 1), runs: runs[from:to]}
-		for _, r := range p.runs {
-			p.keys += r.Count
-		}
-		spans = append(spans, p)
-		from = to
+	var before int64
+	for _, g := range append(cuts, gap{end: hi, keys: keys}) {
+		spans = append(spans, piece{lo: lo, hi: g.end, keys: g.keys - before})
+		lo, before = g.next, g.keys
 	}
 	return spans
 }

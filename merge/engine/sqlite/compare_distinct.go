@@ -109,23 +109,6 @@ func (c *comparing) imageSet(ctx context.Context, j, k int) (_ *merge.KeySet, ok
 	if m == nil || len(m.Runs()) == 0 {
 		return values.Set, true, nil
 	}
-	set := imagesOf(values.Set, m)
+	set := m.Images(values.Set)
 	return set, set.Len() == values.Set.Len(), nil
-}
-
-// imagesOf is the set of what the keys of a set became.
-func imagesOf(keys *merge.KeySet, m *merge.KeyMap) *merge.KeySet {
-	moving := merge.OldKeys(m.Runs())
-	images := keys.Without(moving)
-	batch := make([]int64, 0, 4096)
-	for k := range keys.Both(moving).All() {
-		v, _ := m.Lookup(k)
-		if batch = append(batch, v); len(batch) == cap(batch) {
-			images.Add(batch...)
-			batch = batch[:0]
-		}
-	}
-	images.Add(batch...)
-	images.Compress()
-	return images
 }

@@ -67,25 +67,15 @@ func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, er
 	}
 	k := &keyImage{}
 	im.maps[m] = k
-	loose := m.Runs()
-	if len(loose) <= maxArms {
-		direct := true
-		for _, r := range loose {
-			_, ok := proofLineOf(r)
-			direct = direct && ok
-		}
-		if direct {
-			k.arms = loose
-			return k, nil
-		}
-	} else {
-		loose = k.pack(im, loose)
+	if k.direct(m) {
+		return k, nil
 	}
+	loose := k.pack(im, m)
 	if len(loose) == 0 {
 		return k, nil
 	}
 	k.table = im.tempName("runs")
-	k.from, k.to = loose[0].Old, loose[len(loose)-1].Old+loose[len(loose)-1].Count-1
+	k.from, k.to = loose[0].Old, loose[len(loose)-1].Last()
 	return k, im.fill(ctx, "CREATE TEMP TABLE "+k.table+"(gameid_old INTEGER PRIMARY KEY, gameid_last, gameid_new, gameid_server)",
 		"temp."+k.table, "", func(insert func(...any) error) error {
 			for _, r := range loose {
@@ -93,7 +83,7 @@ func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, er
 				if r.Rule == merge.GameID {
 					start, server = merge.IDCursor(r.New), merge.IDServer(r.New)
 				}
-				if err := insert(r.Old, r.Old+(r.Count-1), start, server); err != nil {
+				if err := insert(r.Old, r.Last(), start, server); err != nil {
 					return err
 				}
 			}
@@ -101,15 +91,27 @@ func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, er
 		})
 }
 
+// direct takes a map of few runs without holes as it is.
+func (k *keyImage) direct(m *merge.KeyMap) bool {
+	if len(m.Runs()) > maxArms {
+		return false
+	}
+	for _, r := range m.Runs() {
+		if _, ok := proofLineOf(r); !ok || r.Among != nil {
+			return false
+		}
+	}
+	k.arms = m.Runs()
+	return true
+}
+
 // pack writes the most frequent formulas into a blob, one byte a key, and returns the runs that stand in the run table. The blob covers those, too, as
 // far as it reaches, so that the many values that stay are not looked up.
-func (k *keyImage) pack(im *image, runs []merge.Run) (loose []merge.Run) {
+func (k *keyImage) pack(im *image, m *merge.KeyMap) (loose []merge.Run) {
 	weight := map[proofLine]int64{}
-	var keys int64
-	for _, r := range runs {
-		keys += r.Count
+	for _, r := range m.Runs() {
 		if l, ok := proofLineOf(r); ok {
-			weight[l] += r.Count
+			weight[l] += r.Keys()
 		}
 	}
 	for l := range weight {
@@ -119,53 +121,62 @@ func (k *keyImage) pack(im *image, runs []merge.Run) (loose []merge.Run) {
 		return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a.offset, b.offset), cmp.Compare(a.server, b.server))
 	})
 	k.lines = k.lines[:min(len(k.lines), maxLines)]
-	covered := k.window(runs, uint64(min(max(16*keys, cheapBlob), maxBlob))) //nolint:gosec // positive
-	if len(covered) == 0 {
+	covers := k.window(m, uint64(min(max(16*m.Len(), cheapBlob), maxBlob))) //nolint:gosec // positive
+	var blob []byte
+	if covers {
+		blob = make([]byte, uint64(k.hi)-uint64(k.lo)+1)
+	} else {
 		k.lines = nil
-		return runs
 	}
-	blob := make([]byte, uint64(k.hi)-uint64(k.lo)+1)
-	for _, r := range runs {
-		last := r.Old + (r.Count - 1)
+	low, high, _ := m.Span()
+	for p, r := range m.Parts(low, high) {
+		last := p.First + (p.Count - 1)
 		code := byte(lookUp)
 		if l, ok := proofLineOf(r); ok && slices.Contains(k.lines, l) {
 			code = byte(1 + slices.Index(k.lines, l))
 		}
-		inside := r.Old >= k.lo && last <= k.hi
+		inside := covers && p.First >= k.lo && last <= k.hi
 		if code == lookUp || !inside {
-			loose = append(loose, r)
+			loose = append(loose, merge.Run{Old: p.First, Count: p.Count, New: r.At(p.First - r.Old), Rule: r.Rule})
 		}
 		if inside {
-			part := blob[r.Old-k.lo : r.Old-k.lo+r.Count]
+			part := blob[p.First-k.lo : p.First-k.lo+p.Count]
 			for i := range part {
 				part[i] = code
 			}
 		}
 	}
-	im.args = append(im.args, blob)
-	k.param = fmt.Sprintf("?%d", len(im.args))
+	if covers {
+		im.args = append(im.args, blob)
+		k.param = fmt.Sprintf("?%d", len(im.args))
+	}
 	return loose
 }
 
-// window finds the span of at most limit integers that holds the most keys of whole runs, and returns those runs.
-func (k *keyImage) window(runs []merge.Run, limit uint64) []merge.Run {
+// window finds the span of at most limit integers that holds the most keys of whole rows of keys; false when every row is longer.
+func (k *keyImage) window(m *merge.KeyMap, limit uint64) bool {
+	low, high, _ := m.Span()
+	if uint64(high)-uint64(low) < limit { //nolint:gosec // the difference of two's complements
+		k.lo, k.hi = low, high
+		return true
+	}
+	var rows []merge.Part
+	for p := range m.Parts(low, high) {
+		rows = append(rows, p)
+	}
 	var best, keys int64
-	from, to := 0, 0
 	at := 0
-	for i, r := range runs {
-		keys += r.Count
-		for at <= i && uint64(r.Old+(r.Count-1))-uint64(runs[at].Old) >= limit { //nolint:gosec // the difference of two's complements
-			keys -= runs[at].Count
+	for i, p := range rows {
+		keys += p.Count
+		for at <= i && uint64(p.First+(p.Count-1))-uint64(rows[at].First) >= limit { //nolint:gosec // the difference of two's complements
+			keys -= rows[at].Count
 			at++
 		}
 		if keys > best {
-			best, from, to = keys, at, i+1
+			best, k.lo, k.hi = keys, rows[at].First, p.First+(p.Count-1)
 		}
 	}
-	if best > 0 {
-		k.lo, k.hi = runs[from].Old, runs[to-1].Old+(runs[to-1].Count-1)
-	}
-	return runs[from:to]
+	return best > 0
 }
 
 // sql is the image of v, an SQL expression that is known to be an integer.

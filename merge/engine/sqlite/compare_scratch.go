@@ -34,7 +34,7 @@ func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
 	}
 	_, err := conn.ExecContext(ctx, "ATTACH ? AS "+scratchName, fileURI(c.scratch, "rw"))
 	if err == nil {
-		_, err = conn.ExecContext(ctx, "PRAGMA "+scratchName+".journal_mode = OFF; PRAGMA "+scratchName+".synchronous = OFF; PRAGMA "+scratchName+".cache_size = -65536")
+		err = tune(ctx, conn, "PRAGMA "+scratchName+".journal_mode = OFF; PRAGMA "+scratchName+".synchronous = OFF; PRAGMA "+scratchName+".cache_size = -65536")
 	}
 	return err
 }

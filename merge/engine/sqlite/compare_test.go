@@ -118,6 +118,7 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 		gaps = append(gaps, shift(10*i+1, 3, 1000+10*i+1))
 	}
 	gaps = append(gaps, merge.Run{Old: 777, Count: 1, New: 5000, Rule: merge.Tombstone})
+	holes := merge.Run{Old: 1, Count: 393, New: 1001, Rule: merge.Shift, Among: merge.OldKeys(gaps[:40])}
 	id := func(i int64) string { return sqlInt(merge.IDAt(i, 7)) }
 	players := `CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, boss INT);`
 	a := `INSERT INTO players VALUES(1,'Ann',NULL),(2,'Bob',1),(5,'Cy',0)`
@@ -237,6 +238,12 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 		{"a map with many runs", with(loose, ``, `WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, i FROM r`,
 			`WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, CASE WHEN i = 777 THEN 5000 WHEN i < 400 AND i % 10 IN (1,2,3) THEN i + 1000 ELSE i END FROM r`,
 			mapped(keyMap(t, gaps...), "v")), 0, "", ""},
+		{"a map with holes", with(loose, ``, `WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, i FROM r`,
+			`WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, CASE WHEN i = 777 THEN 5000 WHEN i < 400 AND i % 10 IN (1,2,3) THEN i + 1000 ELSE i END FROM r`,
+			mapped(keyMap(t, holes, gaps[40]), "v")), 0, "", ""},
+		{"a key in a hole that changed", with(loose, ``, `WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, i FROM r`,
+			`WITH r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r WHERE i < 800) INSERT INTO t SELECT i, CASE WHEN i = 777 THEN 5000 WHEN i < 400 AND (i % 10 IN (1,2,3) OR i = 14) THEN i + 1000 ELSE i END FROM r`,
+			mapped(keyMap(t, holes, gaps[40]), "v")), 1, "v", "14"},
 		{"IDs", with(loose, ``, `INSERT INTO t VALUES(1, 10), (2, 11), (3, 400)`, `INSERT INTO t VALUES(1, `+id(250)+`), (2, `+id(251)+`), (3, `+id(640)+`)`,
 			mapped(keyMap(t, merge.Run{Old: 10, Count: 400, New: merge.IDAt(250, 7), Rule: merge.GameID}), "v")), 0, "", ""},
 	}

@@ -27,9 +27,6 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 // Driver is mattn's driver.
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// harden is run on every connection: nothing that a schema contains may run code of its own, and broken pages are errors.
-const harden = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = OFF`
-
 // open makes one connection to a file. mode is SQLite's URI mode: ro, rw, rwc or memory. Closing the returned DB closes the connection.
 func open(ctx context.Context, file, mode string) (*sql.DB, *sql.Conn, error) {
 	db := newDB(fileURI(file, mode))
@@ -46,11 +43,6 @@ func newDB(dsn string) *sql.DB {
 	db := sql.OpenDB(connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: setUp}})
 	db.SetMaxOpenConns(1)
 	return db
-}
-
-func setUp(c *sqlite3.SQLiteConn) error {
-	_, err := c.Exec(harden, nil)
-	return err
 }
 
 // fileURI names a file for open and for ATTACH, whatever characters its path holds.

@@ -182,7 +182,7 @@ func drawMap(t *rapid.T) *merge.KeyMap {
 	shift := rapid.Int64Range(-1000, 1<<20).Draw(t, "shift")
 	var runs []merge.Run
 	for range n {
-		count := rapid.Int64Range(1, 30).Draw(t, "count")
+		count := rapid.OneOf(rapid.Int64Range(1, 30), rapid.SampledFrom([]int64{300, 6000, 70_000, 1 << 42})).Draw(t, "count")
 		if at > math.MaxInt64-count-1 {
 			break
 		}
@@ -191,12 +191,21 @@ func drawMap(t *rapid.T) *merge.KeyMap {
 		case 0:
 			r.Rule, r.New = merge.GameID, merge.IDAt(rapid.Int64Range(0, 1<<44).Draw(t, "cursor"), 77)
 		case 1:
-			r.Rule, r.New = merge.Dense, rapid.Int64Range(math.MinInt64, math.MaxInt64-100).Draw(t, "new")
+			r.Rule, r.New = merge.Dense, rapid.Int64Range(math.MinInt64, math.MaxInt64-count).Draw(t, "new")
 		case 2:
 			r.Rule, r.New = merge.GameID, merge.IDAt(max(0, min(at, 1<<43))+1000, 5)
 		default:
 			if r.Rule, r.New = merge.Shift, at+shift; shift < 0 && r.New > at || shift > 0 && (r.New < at || r.New > math.MaxInt64-count) {
 				r.New = 12345
+			}
+		}
+		if holes := rapid.Bool().Draw(t, "holes"); holes || count > 70_000 {
+			r.Among = merge.NewKeySet(r.Old, r.Last())
+			for _, i := range rapid.SliceOf(rapid.Int64Range(0, count-1)).Draw(t, "members") {
+				r.Among.Add(r.Old + i)
+			}
+			if hole := r.Old + count/2; !r.Among.Has(hole) {
+				runs = append(runs, merge.Run{Old: hole, Count: 1, New: -7 - int64(len(runs)), Rule: merge.Tombstone})
 			}
 		}
 		runs = append(runs, r)
@@ -240,7 +249,7 @@ func TestMapsLikeLookup(t *testing.T) {
 		m, asText := drawMap(t), rapid.Bool().Draw(t, "asText")
 		values := append([]any{}, hostile...)
 		for _, r := range m.Runs() {
-			for _, k := range []int64{r.Old, r.Old + r.Count/2, r.Old + r.Count - 1} {
+			for _, k := range []int64{r.Old, r.Old + r.Count/2, r.Old + r.Count/3, r.Last()} {
 				values = append(values, k, fmt.Sprint(k), float64(k)+0.5)
 			}
 			if r.Old > math.MinInt64 {

@@ -70,7 +70,7 @@ func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
 	type space struct{ via, table, column, shard string }
 	at := map[space]int{}
 	for _, table := range []string{keysTable, tombstonesTable} {
-		err := s.eachRun(ctx, table, func(via, name, column, shard, rule []byte, run merge.Run) error {
+		err := s.eachRun(ctx, table, func(via, name, column, shard, rule []byte, run merge.Run, members []byte) error {
 			last := len(m.Spaces) - 1
 			if last < 0 || m.Spaces[last].Via != string(via) || m.Spaces[last].Key.Table != string(name) || m.Spaces[last].Key.Name != string(column) || m.Spaces[last].Shard != string(shard) {
 				next := space{string(via), string(name), string(column), string(shard)}
@@ -87,13 +87,19 @@ func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
 				runs = &sp.Tombstones
 			}
 			switch {
-			case run.Count < 0:
+			case run.Count < 0 || members == nil && run.Count > maxRunKeys:
 				return fmt.Errorf("%s: a run of %d keys", sp.Key, run.Count)
 			case run.Count == 0: // the space took part and nothing of it changed
 				return nil
 			}
 			if run.Rule = knownRule(rule); run.Rule == "" {
 				run.Rule = merge.Rule(rule)
+			}
+			if members != nil {
+				var err error
+				if run.Among, err = unpackMembers(run, members); err != nil {
+					return fmt.Errorf("%s: the run at %d: %w", sp.Key, run.Old, err)
+				}
 			}
 			*runs = append(*runs, run)
 			return nil
@@ -106,6 +112,9 @@ func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
 	return nil
 }
 
+// maxRunKeys is more keys than a table holds. A damaged record could claim so many that no memory held them.
+const maxRunKeys = 1 << 36
+
 // knownRule shares the name of a rule; "" for any other.
 func knownRule(name []byte) merge.Rule {
 	for _, r := range []merge.Rule{merge.Shift, merge.GameID, merge.Dense, merge.Static, merge.Tombstone} {
@@ -117,20 +126,24 @@ func knownRule(name []byte) merge.Rule {
 }
 
 // eachRun yields the rows of a table of runs in the order of its key. The texts are valid during the call.
-func (s *shard) eachRun(ctx context.Context, table string, yield func(via, table, column, shard, rule []byte, run merge.Run) error) error {
-	rows, err := s.conn.QueryContext(ctx, "SELECT via, table_name, column_name, shard, rule, first_old, count, first_new FROM main."+table+
+func (s *shard) eachRun(ctx context.Context, table string, yield func(via, table, column, shard, rule []byte, run merge.Run, members []byte) error) error {
+	members := "NULL"
+	if table == keysTable {
+		members = "members"
+	}
+	rows, err := s.conn.QueryContext(ctx, "SELECT via, table_name, column_name, shard, rule, first_old, count, first_new, "+members+" FROM main."+table+
 		" ORDER BY via, table_name, column_name, shard, first_old")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var via, name, column, shard, rule sql.RawBytes
+		var via, name, column, shard, rule, members sql.RawBytes
 		var run merge.Run
-		if err := rows.Scan(&via, &name, &column, &shard, &rule, &run.Old, &run.Count, &run.New); err != nil {
+		if err := rows.Scan(&via, &name, &column, &shard, &rule, &run.Old, &run.Count, &run.New, &members); err != nil {
 			return err
 		}
-		if err := yield(via, name, column, shard, rule, run); err != nil {
+		if err := yield(via, name, column, shard, rule, run, members); err != nil {
 			return err
 		}
 	}

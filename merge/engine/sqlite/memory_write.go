@@ -39,7 +39,7 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 		if len(runs) == 0 { // says that the space took part
 			runs = []merge.Run{{Rule: merge.Static}}
 		}
-		if err := errors.Join(w.runs(keysTable, sp, runs), w.runs(tombstonesTable, sp, sp.Tombstones)); err != nil {
+		if err := errors.Join(w.runs(keysTable, sp, runs, nil), w.runs(tombstonesTable, sp, sp.Tombstones)); err != nil {
 			return err
 		}
 	}
@@ -71,10 +71,25 @@ func (w memoryWriter) rows(table string, rows ...[]any) error {
 	return errors.Join(in.flush(), in.close())
 }
 
-func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run) error {
+// runs writes runs; further are the values of the columns that only this table has, where a row has none of them.
+func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run, further ...any) error {
 	in := bulk{ctx: w.ctx, conn: w.conn, into: "main." + table}
+	row := func(r merge.Run, further ...any) error {
+		return in.add(append([]any{sp.Via, sp.Key.Table, sp.Key.Name, sp.Shard, r.Old, r.Count, r.New, string(r.Rule)}, further...)...)
+	}
 	for _, r := range runs {
-		if err := in.add(sp.Via, sp.Key.Table, sp.Key.Name, sp.Shard, r.Old, r.Count, r.New, string(r.Rule)); err != nil {
+		var err error
+		if members, rows := packMembers(r); rows > maxRunRows {
+			err = row(r, members)
+		} else {
+			for first, count := range r.Parts(r.Old, r.Last()) {
+				err = errors.Join(err, row(partOf(r, merge.Part{First: first, Count: count}), further...))
+			}
+			if r.Count == 0 {
+				err = row(r, further...)
+			}
+		}
+		if err != nil {
 			return errors.Join(err, in.close())
 		}
 	}

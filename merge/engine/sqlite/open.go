@@ -71,7 +71,7 @@ func (s *shard) begin(ctx context.Context) error {
 		return explain(s.path, err)
 	}
 	for _, q := range []string{"PRAGMA busy_timeout = 2000", "PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
-		if err := s.exec(ctx, q); err != nil {
+		if err := tune(ctx, s.conn, q); err != nil {
 			return explain(s.path, err)
 		}
 	}

@@ -28,7 +28,7 @@ func newPump(ctx context.Context, s *shard) (*pump, error) {
 		return nil, s.failed(err, "open for reading rows")
 	}
 	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}, laid: map[any]*laidOut{}}
-	if err := p.exec(ctx, fmt.Sprintf("PRAGMA temp.cache_size = -%d; PRAGMA temp.journal_mode = OFF", tempCacheKiB)); err != nil {
+	if err := tune(ctx, p.conn, fmt.Sprintf("PRAGMA temp.cache_size = -%d; PRAGMA temp.journal_mode = OFF", tempCacheKiB)); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
@@ -44,7 +44,7 @@ func (p *pump) attach(ctx context.Context, file string) error {
 	if err := p.exec(ctx, "ATTACH ? AS "+outSchema, fileURI(file, "rw")); err != nil {
 		return fmt.Errorf("attach the output: %w", err)
 	}
-	return p.exec(ctx, loadPragmas(outSchema))
+	return tune(ctx, p.conn, loadPragmas(outSchema))
 }
 
 // loadPragmas are the settings of a database that nobody else reads and that is thrown away when anything fails.

@@ -21,7 +21,7 @@ func newWorkbench(ctx context.Context, encoding string) (*workbench, error) {
 	}
 	w := &workbench{db, conn}
 	for _, q := range []string{"PRAGMA encoding = " + literal(encoding), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -65536"} {
-		if err := w.exec(ctx, q); err != nil {
+		if err := tune(ctx, w.conn, q); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
 	}
