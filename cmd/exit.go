@@ -135,6 +135,7 @@ func advice(err error) (code int, hint string) {
 		behind   *ceiling.BehindError
 		damaged  *ceiling.DamagedError
 		mismatch *ceiling.MismatchError
+		copied   *ceiling.CopiedError
 		layout   *gameid.LayoutError
 		unknown  *layouts.UnknownError
 		source   *sqlite.SourceError
@@ -145,7 +146,11 @@ func advice(err error) (code int, hint string) {
 	case errors.As(err, &behind):
 		return exitRefused, fmt.Sprintf("set the clock right; or, if it is right, go on from the ceiling with --max-behind %s", behind.Behind.Truncate(time.Second)+time.Second)
 	case errors.As(err, &damaged):
-		return exitRefused, "restore " + damaged.Path + " from a copy; only when every ID it covered is older than the clock may it be removed"
+		return exitRefused, "restore " + damaged.Path + " from a copy and take that over with --adopt; only when every ID it covered is older than the clock may it be removed"
+	case errors.As(err, &copied):
+		return exitRefused, "if no generator uses the original any more, take the file over with --adopt; else give this server another number"
+	case errors.As(err, &mismatch) && mismatch.Field == ceiling.FormatVersion:
+		return exitRefused, "use the version of gameid that wrote it; only when every ID it covered is older than the clock may it be removed"
 	case errors.As(err, &mismatch):
 		return exitRefused, "give the layout and the server that the file was made for, or another file with --state"
 	case errors.Is(err, ceiling.ErrTaken):

@@ -25,6 +25,8 @@ type genOptions struct {
 	state     string
 	maxBehind time.Duration
 	required  bool
+	adopt     bool
+	show      bool
 }
 
 // genChunk is how many IDs are reserved at once: enough that the syncs of the
@@ -43,7 +45,8 @@ Before an ID is printed, a number above it is made durable in a file, the ceilin
 Runs one after another, or at once, therefore never print the same ID, also after a
 crash or with a clock that was set back. The file is kept per user, layout and
 server; on another machine, or as another user, give the server another number or
-share the file with --state.
+share the file with --state. A file that was copied, restored or moved to another
+machine is refused until --adopt says that nobody uses the original.
 
 With --format table, tsv, csv, json or ndjson the IDs are written as rows with the
 column "id".`,
@@ -52,8 +55,11 @@ column "id".`,
   gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling`,
 		Args: misusedArgs(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !c.Flags().Changed("server") {
+			if !c.Flags().Changed("server") && !(o.show && o.state != "") {
 				return misused(c, errors.New("--server is missing: the number that no other server has"))
+			}
+			if o.show {
+				return a.showState(o)
 			}
 			if o.count == 0 {
 				return misused(c, errors.New("-n is 0, at least 1 is needed"))
@@ -71,7 +77,9 @@ column "id".`,
 	flags.StringVar(&o.state, "state", "", "file of the ceiling (default: one per layout and server in "+stateHelp+")")
 	flags.DurationVar(&o.maxBehind, "max-behind", 0, "go on from the ceiling when the clock is at most this far behind it, such as 10m (default 0s: wait a few seconds, else refuse)")
 	flags.BoolVar(&o.required, "require-state", false, "refuse when the ceiling's file is missing (default: create it and say so)")
-	keepOutOfConfig(c, "max-behind")
+	flags.BoolVar(&o.adopt, "adopt", false, "take over a ceiling that was copied, restored or moved, once no generator uses the original (default: refuse)")
+	flags.BoolVar(&o.show, "show-state", false, "issue nothing: show the ceiling and how far it is ahead of the clock")
+	keepOutOfConfig(c, "max-behind", "adopt", "show-state")
 	return c
 }
 
@@ -87,9 +95,14 @@ func (a *app) gen(ctx context.Context, o genOptions) error {
 	if err := checkColumn(l.Layout, o.column); err != nil {
 		return err
 	}
+	created := func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }
 	if o.state == "" {
-		if o.state, err = a.statePath(l.Layout, o.server); err != nil {
+		if o.state, err = a.ownState(l.Layout, o.server); err != nil {
 			return fmt.Errorf("ceiling: %w", err)
+		}
+		created = func(path string) {
+			fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path)
+			a.warnOtherLayouts(path, o.server)
 		}
 	}
 	if used := l.Used(time.Now()); used >= 0.9 && used < 1 {
@@ -97,10 +110,13 @@ func (a *app) gen(ctx context.Context, o genOptions) error {
 	}
 	options := []ceiling.Option{
 		ceiling.WithMaxBehind(o.maxBehind),
-		ceiling.WithCreated(func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }),
+		ceiling.WithCreated(created),
 	}
 	if o.required {
 		options = append(options, ceiling.WithRequired())
+	}
+	if o.adopt {
+		options = append(options, ceiling.WithAdopt())
 	}
 	out := a.newIDWriter(o.form)
 	for left := o.count; left > 0; {

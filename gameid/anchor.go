@@ -7,11 +7,18 @@ import (
 	"time"
 )
 
+// stepSize is what Stats counts as a step: a leap second is one, a clock that is
+// slewed is not.
+const stepSize = int64(500 * time.Millisecond)
+
 // newTick is called when the running clock has left the tick of the last anchor.
 func (g *Generator) newTick(running int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if running >= g.tickEnd.Load() {
+		if g.closed == nil && g.pid() != g.createdIn { // a system call, and so not for every ID
+			g.endLocked(ErrForked)
+		}
 		g.anchorLocked(running)
 		g.tickLocked(running)
 	}
@@ -35,11 +42,11 @@ func (g *Generator) anchorLocked(running int64) {
 			g.asleep += min(asleep, jump)
 			g.offset += jump
 			ahead = 0
-			if jump > int64(time.Second) {
+			if jump > stepSize {
 				g.steps.Add(1)
 			}
 		}
-	} else if ahead-g.ahead.Load() > int64(time.Second) {
+	} else if ahead-g.ahead.Load() > stepSize {
 		g.steps.Add(1)
 	}
 	g.ahead.Store(ahead)
@@ -50,7 +57,7 @@ func (g *Generator) tickLocked(running int64) {
 	tick := int64(g.layout.spec.Tick)
 	now := (running + g.offset) / tick
 	g.floor.Store(g.layout.CursorAt(uint64(now)))
-	if g.ceiling != nil {
+	if g.ceiling != nil && g.closed == nil {
 		g.ceiling.Want(uint64(now))
 	}
 	g.limitLocked()
@@ -59,7 +66,7 @@ func (g *Generator) tickLocked(running int64) {
 
 // limitLocked raises limit as far as the clock and the ceiling allow now.
 func (g *Generator) limitLocked() {
-	if g.closed {
+	if g.closed != nil {
 		return
 	}
 	now := g.floor.Load() >> g.seqBits
@@ -79,8 +86,8 @@ func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
 	g.limitLocked()
 	closed := g.closed
 	g.mu.Unlock()
-	if closed {
-		return 0, 0, ErrClosed
+	if closed != nil {
+		return 0, 0, closed
 	}
 	if first, got = g.take(n); got > 0 {
 		return first, got, nil
@@ -120,44 +127,53 @@ func (g *Generator) wait(ctx context.Context) (uint64, error) {
 		if left <= 0 {
 			return 0, err
 		}
-		if errors.Is(busy.Reason, ErrCeiling) {
-			err = g.waitCeiling(ctx, left)
-		} else {
-			err = g.clock.Wait(ctx, min(busy.After, left))
+		if errors.Is(busy.Reason, ErrAhead) {
+			if err := g.clock.Wait(ctx, min(busy.After, left)); err != nil {
+				return 0, err
+			}
+			continue
 		}
-		if err != nil {
+		if !g.waitCeiling(ctx, left) {
+			if ctx.Err() != nil {
+				return 0, context.Cause(ctx)
+			}
 			return 0, err
 		}
 	}
 }
 
-// waitCeiling waits for a higher limit, at most for the time that is left.
-func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) error {
+// waitCeiling waits for a higher limit, or for the news that there will be none,
+// and returns false when neither came in time.
+func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) bool {
 	timed, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	// What Wait found out is asked again by the loop that called us; only a ctx
-	// that is done ends the loop from here.
+	// What Wait found out is asked again by the loop that called us.
 	_ = g.ceiling.Wait(timed, g.cursor.Load())
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+	return timed.Err() == nil
 }
 
 // Close ends the generator: nothing is issued afterwards, and the ceiling learns
 // what was used. It does not close the ceiling, which belongs to the caller.
 func (g *Generator) Close() error {
 	g.mu.Lock()
-	if g.closed {
+	forked := errors.Is(g.closed, ErrForked)
+	if g.closed != nil && !forked {
 		g.mu.Unlock()
 		return nil
 	}
-	g.closed = true
-	// A cursor above every limit: no take can succeed, also one that is under way.
-	g.ended = g.cursor.Swap(g.layout.Cursors())
+	g.endLocked(ErrClosed)
 	g.mu.Unlock()
-	if g.ceiling == nil {
+	if g.ceiling == nil || forked { // the parent may have used more
 		return nil
 	}
 	return g.ceiling.Release(g.ended)
+}
+
+// endLocked lets nothing be issued any more.
+func (g *Generator) endLocked(why error) {
+	if g.closed == nil {
+		// A cursor above every limit: no take can succeed, also one that is under way.
+		g.ended = g.cursor.Swap(g.layout.Cursors())
+	}
+	g.closed = why
 }

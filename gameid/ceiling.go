@@ -38,6 +38,9 @@ var (
 	// ErrCeiling is in the error of a generator whose ceiling cannot be raised; the
 	// ceiling's own error is in it too. Only a new generator helps.
 	ErrCeiling = errors.New("the ceiling cannot be raised")
+	// ErrForked is returned in a process that was forked from the one that made the
+	// generator. Both would issue the same IDs; the child needs a generator of its own.
+	ErrForked = errors.New("gameid: the process was forked; make a new generator in the child")
 	// ErrClosed is returned by a generator after Close.
 	ErrClosed = errors.New("gameid: the generator is closed")
 )

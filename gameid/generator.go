@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,14 +53,17 @@ type Generator struct {
 	steps, refusedSteps, failed atomic.Uint64
 	ahead                       atomic.Int64 // ns, generator's clock minus wall
 
+	pid       func() int
+	createdIn int // the process
+
 	mu     sync.Mutex
 	offset int64 // ns since the epoch = running + offset
 	asleep int64 // ns of suspend already added to offset
 	run0   int64
 	boot0  int64
 	start  uint64 // the first cursor that could be issued
-	ended  uint64 // the cursor at Close
-	closed bool
+	ended  uint64 // the cursor at the end
+	closed error  // why nothing is issued any more, or nil
 }
 
 // Option changes how a Generator works.
@@ -101,7 +105,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 	}
 	g := &Generator{
 		layout: l, server: server, base: wideOf(base), seqBits: l.seqBits, spread: l.spread(),
-		runAhead: -1, maxWait: defaultMaxWait, maxJump: int64(defaultMaxJump),
+		runAhead: -1, maxWait: defaultMaxWait, maxJump: int64(defaultMaxJump), pid: os.Getpid,
 	}
 	for _, option := range options {
 		option(g)
@@ -136,6 +140,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 			g.offset += behind
 		}
 	}
+	g.createdIn = g.pid()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tickLocked(g.run0)
@@ -153,7 +158,7 @@ func (g *Generator) Server() uint64 { return g.server }
 // Next returns a new ID, greater than every earlier one of the same generator when
 // the layout is time-ordered. When none is free it waits until ctx is done, at
 // most the time of WithMaxWait, and then returns the cause of ctx or a *BusyError.
-// ErrExhausted, ErrCeiling and ErrClosed come back at once.
+// ErrExhausted, ErrCeiling, ErrForked and ErrClosed come back at once.
 func (g *Generator) Next(ctx context.Context) (ID, error) {
 	if first, got := g.take(1); got == 1 {
 		return compose(g.layout.place(g.base, first)), nil

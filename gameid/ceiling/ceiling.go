@@ -10,6 +10,7 @@ package ceiling
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
@@ -35,10 +36,14 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("ceiling %s is damaged: %s", e.Path, e.Reason)
 }
 
+// FormatVersion is the Field of a *MismatchError for a file that another version of
+// this package wrote.
+const FormatVersion = "format version"
+
 // MismatchError says that a ceiling file was written for something else.
 type MismatchError struct {
 	Path      string
-	Field     string // "version", "layout" or "server"
+	Field     string // "layout", "server" or FormatVersion
 	Got, Want string // in the file, and of the caller
 }
 
@@ -58,6 +63,18 @@ func (e *BehindError) Error() string {
 	return fmt.Sprintf("the clock (%s) is %v behind ceiling %s (%s)", e.Clock.UTC().Format(time.RFC3339), e.Behind.Round(time.Millisecond), e.Path, e.Top.Format(time.RFC3339))
 }
 
+// CopiedError says that a ceiling file is a copy, or was moved with its disk. The
+// generator of the original may still run, and would issue the same IDs. See
+// WithAdopt.
+type CopiedError struct {
+	Path   string
+	Reason string
+}
+
+func (e *CopiedError) Error() string {
+	return fmt.Sprintf("ceiling %s was copied, restored or moved: %s", e.Path, e.Reason)
+}
+
 // Option changes how a ceiling is opened or reserved from.
 type Option func(*options)
 
@@ -65,9 +82,12 @@ type options struct {
 	clock     gameid.Clock
 	maxBehind time.Duration
 	required  bool
+	adopt     bool
 	created   func(path string)
 	lockWait  time.Duration
 	disk      disk
+	origin    func() origin
+	pid       func() int
 }
 
 const (
@@ -102,11 +122,12 @@ func WithCreated(f func(path string)) Option { return func(o *options) { o.creat
 // ceiling, before it gives up with ErrTaken (default 10 s). Open never waits.
 func WithLockWait(d time.Duration) Option { return func(o *options) { o.lockWait = d } }
 
-// withDisk replaces the file system, to make writes fail in tests.
-func withDisk(d disk) Option { return func(o *options) { o.disk = d } }
+// WithAdopt takes over a file that would be refused with a *CopiedError, as of
+// here. Only who knows that no generator uses the original any more may ask for it.
+func WithAdopt() Option { return func(o *options) { o.adopt = true } }
 
 func makeOptions(list []Option) *options {
-	o := &options{disk: osDisk{}, lockWait: defaultLockWait}
+	o := &options{disk: osDisk{}, lockWait: defaultLockWait, origin: systemOrigin, pid: os.Getpid}
 	for _, option := range list {
 		option(o)
 	}

@@ -78,6 +78,20 @@ func reserve(t testing.TB, path string, l *gameid.Layout, n uint64, options ...c
 	return first, got
 }
 
+// openGenerator opens a ceiling and attaches a generator of server 7 to it.
+func openGenerator(t testing.TB, path string, l *gameid.Layout, c gameid.Clock, options ...ceiling.Option) (*ceiling.File, *gameid.Generator) {
+	t.Helper()
+	f, err := ceiling.Open(context.Background(), path, l, 7, append(options, ceiling.WithClock(c))...)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f), gameid.WithClock(c))
+	if err != nil {
+		t.Fatalf("NewGenerator: %v", err)
+	}
+	return f, g
+}
+
 func TestReserveNeverRepeats(t *testing.T) {
 	path, l, c := filepath.Join(t.TempDir(), "c"), game(t), newClock()
 	var top uint64

@@ -3,60 +3,74 @@ package ceiling
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// disk is the part of a file system that a ceiling needs.
+// disk is the part of a file system that a ceiling needs, one call for each thing
+// that can fail or be cut off by a crash.
 type disk interface {
-	// read returns the content of a file, or an error that is fs.ErrNotExist.
-	read(path string) ([]byte, error)
-	// replace makes text the durable content of path: after it returns nil the text
-	// is there whatever happens, and at any moment the old or the new text is there
-	// whole.
-	replace(path string, text []byte) error
-	// lock takes the lock of path without waiting, or returns ErrTaken.
-	lock(path string) (unlock func() error, err error)
+	// Read returns the content of a file and its number on its disk, or unknown.
+	// The error is fs.ErrNotExist without a file.
+	Read(path string) (text []byte, inode string, err error)
+	// Create makes a new, empty file, or returns fs.ErrExist.
+	Create(path string) (diskFile, error)
+	Rename(from, to string) error
+	Remove(path string) error
+	// SyncDir makes what was renamed in a folder durable.
+	SyncDir(dir string) error
+	// Lock takes the lock of path without waiting, or returns ErrTaken.
+	Lock(path string) (diskLock, error)
 }
 
-type osDisk struct{}
+// diskFile is a file that is being written.
+type diskFile interface {
+	io.WriteCloser
+	Sync() error
+	Inode() string // its number on its disk, or unknown
+}
 
-func (osDisk) read(path string) ([]byte, error) { return os.ReadFile(path) }
+// diskLock is a lock that is held.
+type diskLock interface {
+	Check() error // is nil while others who look for the lock find this one
+	Close() error // gives it back
+}
 
-// replace writes a temporary file, syncs and renames it, and syncs the directory,
-// which is what makes the rename itself survive a loss of power. After a failed
-// sync the file is thrown away and not tried again: the kernel may have dropped
-// the pages that it could not write.
-func (osDisk) replace(path string, text []byte) (err error) {
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, filepath.Base(path)+".*.tmp")
+// replace makes text(inode of the new file) the durable content of path: after
+// it returns nil the text is there whatever happens, and at any moment the old or
+// the new text is there whole. It needs the lock of path. A file whose sync failed
+// is thrown away and not synced again: the kernel may have dropped the pages that
+// it could not write, and would then report success.
+func replace(d disk, path string, text func(inode string) []byte) error {
+	temp := path + ".tmp" // one name, so that crashes do not pile up files
+	if err := ignoreMissing(d.Remove(temp)); err != nil {
+		return err
+	}
+	if err := writeSynced(d, temp, text); err != nil {
+		return errors.Join(err, ignoreMissing(d.Remove(temp)))
+	}
+	if err := d.Rename(temp, path); err != nil {
+		return errors.Join(err, ignoreMissing(d.Remove(temp)))
+	}
+	return d.SyncDir(filepath.Dir(path)) // makes the rename survive a loss of power
+}
+
+func writeSynced(d disk, path string, text func(inode string) []byte) error {
+	f, err := d.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreMissing(os.Remove(temp.Name())))
-		}
-	}()
-	_, err = temp.Write(text)
+	content := text(f.Inode())
+	n, err := f.Write(content)
+	if err == nil && n < len(content) {
+		err = io.ErrShortWrite
+	}
 	if err == nil {
-		err = temp.Sync()
+		err = f.Sync()
 	}
-	if closed := temp.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(err, f.Close())
 }
 
 func ignoreMissing(err error) error {
@@ -66,19 +80,72 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// lock locks a file beside path, for path itself is replaced at every write. The
+// osDisk is the file system of this machine.
+type osDisk struct{}
+
+func (osDisk) Read(path string) ([]byte, string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	return text, inodeOf(f), err
+}
+
+func (osDisk) Create(path string) (diskFile, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
+func (osDisk) Remove(path string) error     { return os.Remove(path) }
+
+func (osDisk) SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Lock locks a file beside path, for path itself is replaced at every write. The
 // file stays: removing it would let two processes lock two files.
-func (osDisk) lock(path string) (func() error, error) {
+func (osDisk) Lock(path string) (diskLock, error) {
 	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f); err != nil {
+	if err = flock(f); err == nil {
+		err = osLock{f}.Check() // it may have been replaced before we had it
+	}
+	if err != nil {
 		_ = f.Close()
 		if errors.Is(err, ErrTaken) {
 			return nil, fmt.Errorf("%w: %s", ErrTaken, path)
 		}
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
-	return f.Close, nil // closing gives the lock back
+	return osLock{f}, nil
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) Inode() string { return inodeOf(f.File) }
+
+type osLock struct{ *os.File }
+
+func (l osLock) Check() error {
+	ours, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(l.Name())
+	if err != nil || !os.SameFile(ours, there) {
+		return fmt.Errorf("%w: the lock %s was removed or replaced", ErrTaken, l.Name())
+	}
+	return nil
 }

@@ -1,138 +1,279 @@
-package ceiling
+package ceiling_test
 
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"sync"
+	"fmt"
+	"io"
+	"slices"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/gameid/ceiling"
 )
 
-// failingDisk keeps files in memory and can be told to fail.
-type failingDisk struct {
-	mu     sync.Mutex
-	files  map[string][]byte
-	err    error
-	writes int
+const statePath = "/state/c"
+
+// issued collects the cursors that were handed out and finds what comes twice.
+type issued struct {
+	t    testing.TB
+	what string
+	seen map[uint64]bool
+	top  uint64
 }
 
-func (d *failingDisk) read(path string) ([]byte, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	text, ok := d.files[path]
-	if !ok {
-		return nil, fs.ErrNotExist
+func newIssued(t testing.TB, what string) *issued {
+	return &issued{t: t, what: what, seen: map[uint64]bool{}}
+}
+
+func (s *issued) add(first, got uint64) {
+	s.t.Helper()
+	for cursor := first; cursor < first+got; cursor++ {
+		if s.seen[cursor] {
+			s.t.Fatalf("%s: cursor %d was handed out twice", s.what, cursor)
+		}
+		s.seen[cursor] = true
+		s.top = max(s.top, cursor)
 	}
-	return text, nil
 }
 
-func (d *failingDisk) replace(path string, text []byte) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.writes++
-	if d.err == nil {
-		d.files[path] = text
+// reserveTurns reserves a few times with a clock that goes back a little, as a
+// machine may do after a crash. It returns the first error.
+func (s *issued) reserveTurns(d *memDisk, c *clock, l *gameid.Layout, turns int) error {
+	for range turns {
+		first, got, err := ceiling.Reserve(context.Background(), statePath, l, 7, 3, ceiling.WithDisk(d), ceiling.WithClock(c))
+		s.add(first, got)
+		if err != nil {
+			return err
+		}
+		c.turn(-20*time.Millisecond, time.Millisecond)
 	}
-	return d.err
+	return nil
 }
 
-func (d *failingDisk) lock(string) (func() error, error) { return func() error { return nil }, nil }
-
-func (d *failingDisk) fail(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.err = err
-}
-
-func (d *failingDisk) count() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.writes
-}
-
-func testLayout(t *testing.T) *gameid.Layout {
-	t.Helper()
-	l, err := gameid.NewLayout(gameid.Spec{
-		Fields: []gameid.Field{{Kind: gameid.Time, Bits: 40}, {Kind: gameid.Server, Bits: 10}, {Kind: gameid.Sequence, Bits: 4}},
-		Tick:   10 * time.Millisecond, Epoch: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
-	})
-	if err != nil {
+// operations is how many a run of some turns takes, and which.
+func operations(t *testing.T, turns int) []string {
+	d := newMemDisk(t)
+	if err := newIssued(t, "no fault").reserveTurns(d, newClock(), game(t), turns); err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return d.ops
 }
 
-// When the disk fails, IDs go on to the end of what was made durable and not one
-// further, the disk is not asked again, and the error says what it was.
-func TestDiskFails(t *testing.T) {
-	l := testLayout(t)
-	disk := &failingDisk{files: map[string][]byte{}}
-	f, err := Open(context.Background(), "c", l, 7, withDisk(disk))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f), gameid.WithRunAhead(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	disk.fail(syscall.ENOSPC)
-	var last gameid.ID
-	for err == nil {
-		var id gameid.ID
-		if id, err = g.Next(context.Background()); err == nil {
-			last = id
+// Whichever operation of the disk fails, and however: the caller gets the reason
+// and no IDs, and once the disk is well nothing is repeated.
+func TestG5ReserveOnAFailingDisk(t *testing.T) {
+	for n, op := range operations(t, 3) {
+		for _, fault := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, nil} {
+			s := newIssued(t, fmt.Sprintf("operation %d, %s, fails with %v", n+1, op, fault))
+			d, c := newMemDisk(t), newClock()
+			if d.failAt = map[int]error{n + 1: fault}; fault == nil {
+				if op != "write" {
+					continue
+				}
+				d.failAt[n+1], d.short, fault = errors.New("too short"), true, io.ErrShortWrite
+			}
+			if err := s.reserveTurns(d, c, game(t), 3); !errors.Is(err, fault) {
+				t.Errorf("%s: %v, want the reason", s.what, err)
+			}
+			d.restart()
+			if err := s.reserveTurns(d, c, game(t), 3); err != nil {
+				t.Errorf("%s: afterwards: %v", s.what, err)
+			}
+			if left := d.text(statePath + ".tmp"); left != nil {
+				t.Errorf("%s: a temporary file is left", s.what)
+			}
 		}
-		if errors.Is(err, gameid.ErrAhead) {
-			t.Fatal(err)
-		}
-		if busy := (*gameid.BusyError)(nil); errors.As(err, &busy) {
-			err = nil // the ceiling has not been asked yet in this tick
-		}
-	}
-	if !errors.Is(err, gameid.ErrCeiling) || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("Next after the reserve = %v, want ErrCeiling and ENOSPC", err)
-	}
-	r, err := decode("c", disk.files["c"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cursor, _, _ := l.Cursor(last); cursor != r.next-1 {
-		t.Errorf("the last ID has cursor %d, want %d, the last below the durable ceiling", cursor, r.next-1)
-	}
-	disk.fail(nil)
-	for end := time.Now().Add(5 * l.Tick()); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if id, err := g.TryNext(); !errors.Is(err, gameid.ErrCeiling) {
-			t.Fatalf("TryNext once the disk is well again = %v, %v, want ErrCeiling still", id, err)
-		}
-	}
-	writes := disk.count()
-	if err := errors.Join(g.Close(), f.Close()); err != nil {
-		t.Errorf("Close: %v", err)
-	}
-	if writes != 2 || disk.count() != 2 {
-		t.Errorf("%d writes, %d with Close, want the first, the failed one and no more", writes, disk.count())
 	}
 }
 
-func TestReserveFails(t *testing.T) {
-	disk := &failingDisk{files: map[string][]byte{}, err: syscall.EROFS}
-	first, got, err := Reserve(context.Background(), "c", testLayout(t), 7, 1, withDisk(disk))
-	if !errors.Is(err, syscall.EROFS) || got != 0 {
-		t.Errorf("Reserve on a disk that fails = %d, %d, %v, want nothing and EROFS", first, got, err)
+// A generator goes on to the end of what was made durable when an operation of
+// its ceiling fails, and not one ID further. It says why, asks the disk no more,
+// and the next start is above all that it issued.
+func TestG5GeneratorStopsAtItsReserve(t *testing.T) {
+	for _, op := range []string{"read", "remove", "create", "write", "sync", "close", "rename", "syncdir"} {
+		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newIssued(t, fmt.Sprintf("%s fails with %v", op, fault))
+				d, c, l := newMemDisk(t), newClock(), newLayout(t, 10*time.Millisecond, 40, 4)
+				f, g := openGenerator(t, statePath, l, c, ceiling.WithDisk(d))
+				durable := f.Limit()
+				d.failOn = func(o string) error {
+					if o == op {
+						return fault
+					}
+					return nil
+				}
+				var err error
+				for turn := 0; err == nil && turn < 1000; turn++ {
+					c.turn(5*time.Millisecond, 5*time.Millisecond)
+					dst := make([]gameid.ID, 16)
+					var n int
+					n, err = g.Fill(dst)
+					for _, id := range dst[:n] {
+						cursor, _, _ := l.Cursor(id)
+						s.add(cursor, 1)
+					}
+					synctest.Wait() // for the ceiling's goroutine
+					if errors.Is(err, gameid.ErrAhead) {
+						err = nil
+					}
+				}
+				if !errors.Is(err, gameid.ErrCeiling) || !errors.Is(err, fault) {
+					t.Errorf("%s: Fill at the end = %v, want ErrCeiling and the reason", s.what, err)
+				}
+				if s.top != durable-1 {
+					t.Errorf("%s: the last cursor is %d, want %d, the last durable one", s.what, s.top, durable-1)
+				}
+				d.restart()
+				c.turn(time.Hour, time.Hour)
+				if id, err := g.TryNext(); !errors.Is(err, gameid.ErrCeiling) || !errors.Is(err, fault) {
+					t.Errorf("%s: TryNext once the disk is well = %v, %v, want the same error", s.what, id, err)
+				}
+				if _, err := g.Next(context.Background()); !errors.Is(err, fault) {
+					t.Errorf("%s: Next once the disk is well: %v, want the same error", s.what, err)
+				}
+				if err := errors.Join(g.Close(), f.Close()); err != nil {
+					t.Errorf("%s: Close: %v", s.what, err)
+				}
+				if writes := d.count("write"); writes != 0 {
+					t.Errorf("%s: %d writes after the failure, want none", s.what, writes)
+				}
+				c.turn(-time.Hour, 0)
+				if err := s.reserveTurns(d, c, l, 1); err != nil {
+					t.Errorf("%s: the next start: %v", s.what, err)
+				}
+			})
+		}
+	}
+}
+
+// A write, a sync, a rename, a sync of the folder: in this order, and all of them
+// before the first cursor is returned.
+func TestG26OrderOfTheWrite(t *testing.T) {
+	want := []string{"lock", "read", "remove", "create", "write", "sync", "close", "rename", "syncdir", "unlock"}
+	if got := operations(t, 1); !slices.Equal(got, want) {
+		t.Errorf("a reservation did %v, want %v", got, want)
+	}
+}
+
+// A process that is killed before any operation of the disk, at which a write may
+// have been done by half, has handed out nothing that the next one repeats.
+func TestG25KilledAtEveryOperation(t *testing.T) {
+	for n, op := range operations(t, 3) {
+		s := newIssued(t, fmt.Sprintf("killed at operation %d, %s", n+1, op))
+		d, c := newMemDisk(t), newClock()
+		d.deadAt = n + 1
+		if err := s.reserveTurns(d, c, game(t), 3); !errors.Is(err, errDead) {
+			t.Errorf("%s: %v, want to be dead", s.what, err)
+		}
+		d.restart()
+		if err := s.reserveTurns(d, c, game(t), 3); err != nil {
+			t.Errorf("%s: the next process: %v", s.what, err)
+		}
+	}
+}
+
+// The same when the power fails: whatever was not synced may be there, or not, or
+// by half.
+func TestG26PowerLostAtEveryOperation(t *testing.T) {
+	cuts := map[string]func(durable, text []byte) []byte{
+		"all of it":  func(_, text []byte) []byte { return text },
+		"none of it": func(durable, _ []byte) []byte { return durable },
+		"half of it": func(durable, text []byte) []byte {
+			return slices.Concat(durable, text[len(durable):(len(durable)+len(text))/2])
+		},
+	}
+	for n, op := range operations(t, 3) {
+		for what, cut := range cuts {
+			for _, keepNames := range []bool{false, true} {
+				s := newIssued(t, fmt.Sprintf("power lost at operation %d, %s, unsynced names kept: %v, unsynced content: %s", n+1, op, keepNames, what))
+				d, c := newMemDisk(t), newClock()
+				d.deadAt = n + 1
+				_ = s.reserveTurns(d, c, game(t), 3)
+				d.powerLoss(keepNames, cut)
+				if err := s.reserveTurns(d, c, game(t), 3); err != nil {
+					t.Errorf("%s: the next process: %v", s.what, err)
+				}
+			}
+		}
+	}
+}
+
+// A generator is killed, or loses its power, at every operation of a ceiling that
+// rises four times, with a clock that is set back a second meanwhile.
+func TestG25GeneratorKilledAtEveryOperation(t *testing.T) {
+	for n := 1; ; n++ {
+		reached := true
+		for _, power := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newIssued(t, fmt.Sprintf("operation %d, power lost: %v", n, power))
+				d, c, l := newMemDisk(t), newClock(), newLayout(t, 10*time.Millisecond, 40, 4)
+				d.deadAt = n
+				options := []ceiling.Option{ceiling.WithDisk(d), ceiling.WithClock(c)}
+				if f, err := ceiling.Open(context.Background(), statePath, l, 7, options...); err == nil {
+					s.run(f, c, l, 5*time.Second)
+					reached = len(d.ops) >= n
+					_ = f.Close() // ends the goroutine; the disk hears nothing of it
+				}
+				if power {
+					d.powerLoss(false, func(durable, _ []byte) []byte { return durable })
+				} else {
+					d.restart()
+				}
+				c.turn(-time.Second, 0)
+				f, err := ceiling.Open(context.Background(), statePath, l, 7, options...)
+				if err != nil {
+					t.Fatalf("%s: the next start: %v", s.what, err)
+				}
+				s.run(f, c, l, time.Second)
+				_ = f.Close()
+			})
+		}
+		if !reached {
+			if n < 40 {
+				t.Errorf("only %d operations were done, want some 50", n)
+			}
+			return
+		}
+	}
+}
+
+// run issues IDs below f for some time of the clock and leaves the generator as a
+// crash does.
+func (s *issued) run(f *ceiling.File, c *clock, l *gameid.Layout, d time.Duration) {
+	s.t.Helper()
+	g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f), gameid.WithClock(c))
+	if err != nil {
+		s.t.Fatalf("%s: NewGenerator: %v", s.what, err)
+	}
+	for end := c.Running() + d; c.Running() < end; c.turn(5*time.Millisecond, 5*time.Millisecond) {
+		id, err := g.TryNext()
+		if err == nil {
+			cursor, _, _ := l.Cursor(id)
+			s.add(cursor, 1)
+		}
+		synctest.Wait()
+		if errors.Is(err, gameid.ErrCeiling) && f.Err() != nil {
+			return
+		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(record{"time=37@16ms,epoch=2025-01-01T00:00:00Z", 1, 2}.encode())
-	f.Add([]byte("gameid-ceiling 1\n"))
+	d := newMemDisk(f)
+	if _, _, err := ceiling.Reserve(context.Background(), statePath, game(f), 7, 1, ceiling.WithDisk(d)); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(d.text(statePath))
+	f.Add([]byte("gameid-ceiling 2\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := decode("c", text)
-		if err == nil && string(r.encode()) != string(text) {
-			t.Errorf("%q was read as %+v", text, r)
+		next, again, err := ceiling.Decoded(text)
+		if err == nil && string(again) != string(text) {
+			t.Errorf("%q was read as ceiling %d of %q", text, next, again)
 		}
 	})
 }

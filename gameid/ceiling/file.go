@@ -1,10 +1,10 @@
 package ceiling
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -20,9 +20,11 @@ type File struct {
 	path   string
 	layout *gameid.Layout
 	server uint64
-	pid    int
 	start  uint64
-	unlock func() error
+	lock   diskLock
+	pid    int
+	origin origin
+	text   []byte // what the file says; of the goroutine
 
 	limit atomic.Uint64
 	want  atomic.Uint64 // the cursor that the limit should reach
@@ -51,20 +53,19 @@ func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, lis
 		return nil, err
 	}
 	o := makeOptions(list)
-	unlock, err := o.disk.lock(path)
+	lock, err := o.disk.Lock(path)
 	if err != nil {
 		return nil, err
 	}
-	f, err := open(ctx, o, path, l, server)
+	f, err := open(ctx, o, lock, path, l, server)
 	if err != nil {
-		return nil, errors.Join(err, unlock())
+		return nil, errors.Join(err, lock.Close())
 	}
-	f.unlock = unlock
 	go f.run()
 	return f, nil
 }
 
-func open(ctx context.Context, o *options, path string, l *gameid.Layout, server uint64) (*File, error) {
+func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid.Layout, server uint64) (*File, error) {
 	next, exists, err := o.load(path, l, server)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func open(ctx context.Context, o *options, path string, l *gameid.Layout, server
 		return nil, err
 	}
 	f := &File{
-		o: o, path: path, layout: l, server: server, pid: os.Getpid(), start: next,
+		o: o, path: path, layout: l, server: server, start: next, lock: lock, pid: o.pid(), origin: o.origin(),
 		poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 		raised: make(chan struct{}),
 	}
@@ -100,7 +101,7 @@ func (f *File) target(tick uint64) uint64 {
 // Attach returns the first cursor above the ceiling that the file had. The second
 // call is refused with ErrTaken.
 func (f *File) Attach(l *gameid.Layout, server uint64) (uint64, error) {
-	if err := newRecord(f.layout, f.server, 0).check(f.path, l, server); err != nil {
+	if err := (record{layout: f.layout.String(), server: f.server}).check(f.path, l, server); err != nil {
 		return 0, err
 	}
 	f.mu.Lock()
@@ -188,9 +189,9 @@ func (f *File) Close() error {
 	f.fail(ErrClosed)
 	var err error
 	if failed == nil && (f.released || !f.attached) {
-		err = f.o.store(f.path, f.layout, f.server, max(f.start, f.used))
+		err = f.store(max(f.start, f.used))
 	}
-	return errors.Join(err, f.unlock())
+	return errors.Join(err, f.lock.Close())
 }
 
 // run raises the ceiling when it is asked to.
@@ -211,18 +212,53 @@ func (f *File) run() {
 
 // raise makes the wished ceiling durable, then lets it be used.
 func (f *File) raise() error {
-	if os.Getpid() != f.pid {
-		return errors.New("ceiling: the process was forked; open the ceiling again in the child")
-	}
 	target := f.want.Load()
 	if target <= f.limit.Load() {
 		return nil
 	}
-	if err := f.o.store(f.path, f.layout, f.server, target); err != nil {
+	if err := f.store(target); err != nil {
 		return err
 	}
 	f.limit.Store(target)
 	f.wake(nil)
+	return nil
+}
+
+// store makes next the ceiling, if nobody else can have moved it.
+func (f *File) store(next uint64) error {
+	if f.text != nil {
+		if err := f.checkAlone(); err != nil {
+			return err
+		}
+	}
+	text, err := f.o.store(f.path, f.layout, f.server, next)
+	if err != nil {
+		return err
+	}
+	f.text = text
+	return nil
+}
+
+// checkAlone looks for another process that has what we have: a fork, a process
+// image that goes on elsewhere, or somebody for whom the lock did not hold. A file
+// that is gone is written anew.
+func (f *File) checkAlone() error {
+	if f.o.pid() != f.pid {
+		return gameid.ErrForked
+	}
+	if here := f.o.origin(); differ(here.boot, f.origin.boot) {
+		return &CopiedError{f.path, "this process began under another kernel and was brought here"}
+	}
+	if err := f.lock.Check(); err != nil {
+		return err
+	}
+	text, _, err := f.o.disk.Read(f.path)
+	if err := ignoreMissing(err); err != nil {
+		return fmt.Errorf("read ceiling: %w", err)
+	}
+	if err == nil && !bytes.Equal(text, f.text) {
+		return fmt.Errorf("%w: somebody else wrote %s", ErrTaken, f.path)
+	}
 	return nil
 }
 

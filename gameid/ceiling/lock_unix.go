@@ -5,6 +5,7 @@ package ceiling
 import (
 	"errors"
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -22,4 +23,14 @@ func flock(f *os.File) error {
 			return err
 		}
 	}
+}
+
+// inodeOf is the number of f on its disk. A copy has another one.
+func inodeOf(f *os.File) string {
+	if info, err := f.Stat(); err == nil {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+			return strconv.FormatUint(uint64(stat.Ino), 10) //nolint:unconvert // its width differs between systems
+		}
+	}
+	return unknown
 }

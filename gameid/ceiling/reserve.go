@@ -16,8 +16,9 @@ import (
 // callers at once or within one tick never get the same cursor. When the server's
 // rate is used up it waits for the clock. The cursors are first to first+got-1.
 //
-// Errors: ErrTaken after the time of WithLockWait, ErrMissing, *DamagedError, *MismatchError, *BehindError, the layout's
-// own, the cause of ctx, or the disk's.
+// Errors: ErrTaken after the time of WithLockWait, ErrMissing, *DamagedError,
+// *MismatchError, *CopiedError, *BehindError, the layout's own, the cause of ctx,
+// or the disk's.
 func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64, list ...Option) (first, got uint64, err error) {
 	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
 		return 0, 0, err
@@ -27,6 +28,9 @@ func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint6
 	}
 	o := makeOptions(list)
 	for {
+		if ctx.Err() != nil {
+			return 0, 0, context.Cause(ctx)
+		}
 		first, got, err = o.reserve(ctx, path, l, server, n)
 		if err != nil || got > 0 {
 			return first, got, err
@@ -41,11 +45,11 @@ func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint6
 // reserve is one turn under the lock. It returns 0 cursors when the clock has to
 // go on first.
 func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64) (first, got uint64, err error) {
-	unlock, err := o.lockWhenFree(ctx, path)
+	lock, err := o.lockWhenFree(ctx, path)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	next, exists, err := o.load(path, l, server)
 	if err != nil {
 		return 0, 0, err
@@ -67,7 +71,7 @@ func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, se
 		return 0, 0, nil
 	}
 	got = min(n, limit-first)
-	if err := o.store(path, l, server, first+got); err != nil {
+	if _, err := o.store(path, l, server, first+got); err != nil {
 		return 0, 0, err
 	}
 	if !exists && o.created != nil {

@@ -12,7 +12,7 @@ import (
 
 // load reads the ceiling of path under its lock. Without a file it is 0.
 func (o *options) load(path string, l *gameid.Layout, server uint64) (next uint64, exists bool, err error) {
-	text, err := o.disk.read(path)
+	text, inode, err := o.disk.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if o.required {
 			return 0, false, fmt.Errorf("%w: %s", ErrMissing, path)
@@ -20,7 +20,7 @@ func (o *options) load(path string, l *gameid.Layout, server uint64) (next uint6
 		return 0, false, nil
 	}
 	if err != nil {
-		return 0, false, err
+		return 0, false, fmt.Errorf("read ceiling: %w", err)
 	}
 	r, err := decode(path, text)
 	if err != nil {
@@ -29,15 +29,24 @@ func (o *options) load(path string, l *gameid.Layout, server uint64) (next uint6
 	if err := r.check(path, l, server); err != nil {
 		return 0, false, err
 	}
-	return r.next, true, nil
+	if !o.adopt {
+		err = r.checkOrigin(path, o.origin(), inode)
+	}
+	return r.next, true, err
 }
 
-// store makes next the ceiling of path.
-func (o *options) store(path string, l *gameid.Layout, server, next uint64) error {
-	if err := o.disk.replace(path, newRecord(l, server, next).encode()); err != nil {
-		return fmt.Errorf("write ceiling: %w", err)
+// store makes next the ceiling of path and returns what the file says then.
+func (o *options) store(path string, l *gameid.Layout, server, next uint64) (text []byte, err error) {
+	r := record{layout: l.String(), server: server, next: next, origin: o.origin()}
+	err = replace(o.disk, path, func(inode string) []byte {
+		r.inode = inode
+		text = r.encode()
+		return text
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write ceiling %s: %w", path, err)
 	}
-	return nil
+	return text, nil
 }
 
 // await waits until the clock is at most runAhead below the ceiling and returns
@@ -65,12 +74,12 @@ func (o *options) await(ctx context.Context, path string, l *gameid.Layout, next
 }
 
 // lockWhenFree waits for the lock of path, at most lockWait.
-func (o *options) lockWhenFree(ctx context.Context, path string) (unlock func() error, err error) {
+func (o *options) lockWhenFree(ctx context.Context, path string) (diskLock, error) {
 	until := o.clock.Running() + o.lockWait
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
-		unlock, err := o.disk.lock(path)
+		lock, err := o.disk.Lock(path)
 		if !errors.Is(err, ErrTaken) || o.clock.Running() >= until {
-			return unlock, err
+			return lock, err
 		}
 		if ctxErr := o.clock.Wait(ctx, pause); ctxErr != nil {
 			return nil, errors.Join(err, ctxErr)
