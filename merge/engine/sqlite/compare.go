@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ type comparing struct {
 	want    []int64
 	have    []int64
 	result  *merge.Comparison
-	scratch string // path of the scratch database; "" until one is needed
+	scratch *Room // of the scratch database; nil until one is needed
 }
 
 // proofFloor is a counter: the column must be at least floor in the rows where the condition holds.
@@ -289,7 +288,5 @@ func (c *comparing) bad(rows ...merge.BadRow) {
 }
 
 func (c *comparing) clean() {
-	if c.scratch != "" {
-		_ = os.Remove(c.scratch)
-	}
+	_ = c.scratch.Remove() // the next room removes what could not be
 }

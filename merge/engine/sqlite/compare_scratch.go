@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -21,18 +22,21 @@ type scratchPad struct {
 }
 
 func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
-	if c.scratch == "" {
-		f, err := os.CreateTemp("", "gameid-proof-*.db")
-		if err != nil {
+	if c.scratch == nil {
+		dir := c.merged.workDir
+		if len(c.shards) > 0 && c.shards[0].workDir != "" {
+			dir = c.shards[0].workDir
+		}
+		if dir == "" {
+			dir = os.TempDir()
+		}
+		var err error
+		if c.scratch, err = NewRoom(dir); err != nil {
 			return err
 		}
-		c.scratch = f.Name()
-		if err := f.Close(); err != nil {
-			return err
-		}
-		// An attached database takes the main one's encoding only while it is empty, which it is.
 	}
-	_, err := conn.ExecContext(ctx, "ATTACH ? AS "+scratchName, fileURI(c.scratch, "rw"))
+	// An attached database takes the main one's encoding only while it is empty, as a new one is.
+	_, err := conn.ExecContext(ctx, "ATTACH ? AS "+scratchName, fileURI(filepath.Join(c.scratch.Path(), "scratch"), "rwc"))
 	if err == nil {
 		err = tune(ctx, conn, "PRAGMA "+scratchName+".journal_mode = OFF; PRAGMA "+scratchName+".synchronous = OFF; PRAGMA "+scratchName+".cache_size = -65536")
 	}

@@ -22,12 +22,11 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	if workDir == "" {
 		workDir = filepath.Dir(s.path)
 	}
-	removeAbandoned(workDir)
-	folder, lock, err := privateFolder(workDir)
+	room, err := NewRoom(workDir)
 	if err != nil {
 		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "name a folder with room for it: --work-dir"}
 	}
-	s.private, s.lock, s.file = folder, lock, filepath.Join(folder, "db")
+	s.private, s.file = room, filepath.Join(room.Path(), "db")
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (s *shard) steadyCopy(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + filepath.Dir(s.private) + ", or name another folder: --work-dir"}
+			return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + filepath.Dir(s.private.Path()) + ", or name another folder: --work-dir"}
 		case try == copyTries:
 			return &SourceError{Path: s.path, Reason: ErrInUse, Detail: fmt.Sprintf("it changed during each of %d copies", copyTries), Next: "stop the server that uses it, or give a backup"}
 		}

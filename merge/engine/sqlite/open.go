@@ -18,7 +18,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
-	s := &shard{engine: e, src: src, path: path, file: path, held: e.hold(f, info)}
+	s := &shard{engine: e, src: src, path: path, file: path, workDir: opt.WorkDir, held: e.hold(f, info)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())

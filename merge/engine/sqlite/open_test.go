@@ -174,12 +174,14 @@ func TestAbandonedCopies(t *testing.T) {
 			t.Errorf("%s: %v in the work folder, %v; want %d entries", when, got, err, want)
 		}
 	}
-	for folder, file := range map[string]string{".gameid-1": "db", ".gameid-2": "other", "mine": "db"} {
+	for folder, files := range map[string][]string{".gameid-0": nil, ".gameid-1": {"lock", "db"}, ".gameid-2": {"db"}, "mine": {"lock"}} {
 		if err := os.Mkdir(filepath.Join(work, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(work, folder, file), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
+		for _, file := range files {
+			if err := os.WriteFile(filepath.Join(work, folder, file), []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	first := open()

@@ -76,9 +76,7 @@ func lockOutput(path string) (*os.File, error) {
 			}
 			return nil, &OutputError{Path: path, Reason: ErrWrite, Err: err, Next: "name a file on a disk that has file locks"}
 		}
-		mine, err1 := f.Stat()
-		there, err2 := os.Stat(path + ".lock")
-		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
+		if stands(f) {
 			return f, nil
 		}
 		_ = f.Close() // its last holder removed it between our opening and locking it

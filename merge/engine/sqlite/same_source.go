@@ -42,7 +42,7 @@ func (e *Engine) SameContent(a, b merge.Shard) (bool, error) {
 	var sizes [2]int64
 	for i, s := range list {
 		files[i] = s.held.handles[0]
-		if s.private != "" { // the copy has the log in it already; SQLite's locks on it protect nothing
+		if s.private != nil { // the copy has the log in it already; SQLite's locks on it protect nothing
 			f, err := os.Open(s.file)
 			if err != nil {
 				return false, s.failed(err, "compare")

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -14,10 +13,10 @@ import (
 type shard struct {
 	engine   *Engine
 	src      merge.Source
-	path     string   // what the operator named
-	file     string   // what SQLite opened: the source itself or its private copy
-	private  string   // folder of the copy; "" when the source is read in place
-	lock     *os.File // that folder, locked as long as it is used
+	path     string // what the operator named
+	file     string // what SQLite opened: the source itself or its private copy
+	private  *Room  // of the copy; nil when the source is read in place
+	workDir  string // where the proof may put what memory cannot hold; "" is the system's folder
 	bytes    int64
 	encoding string // as PRAGMA encoding says
 	held     *held
@@ -64,10 +63,8 @@ func (s *shard) Close() error {
 		errs = append(errs, s.engine.release(s.held))
 		s.held = nil
 	}
-	if s.private != "" {
-		errs = append(errs, os.RemoveAll(s.private), s.lock.Close())
-		s.private = ""
-	}
+	errs = append(errs, s.private.Remove())
+	s.private = nil
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("close %s: %w", s.path, err)
 	}
