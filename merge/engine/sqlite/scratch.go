@@ -42,7 +42,9 @@ func (s *shard) scratch(ctx context.Context) error {
 func memory(ctx context.Context) (*sql.DB, *sql.Conn, error) { return open(ctx, "/scratch", "memory") }
 
 // build runs a table's own CREATE TABLE. As SQLite itself does, it leaves alone what a forged catalogue may hold behind it.
-func build(ctx context.Context, conn *sql.Conn, t *merge.Table) error { return runFirst(ctx, conn, t.SQL) }
+func build(ctx context.Context, conn *sql.Conn, t *merge.Table) error {
+	return runFirst(ctx, conn, t.SQL)
+}
 
 // collations learns the columns' collations: an index over a column takes over the column's own.
 func collations(ctx context.Context, conn *sql.Conn, t *merge.Table) error {
