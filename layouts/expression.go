@@ -30,7 +30,8 @@ func (e *ExpressionError) Error() string {
 //	server=BITS       the server number; several make one number, high part first
 //	seq=BITS          counts within a tick
 //	const=BITS:VALUE  a fixed value
-//	epoch=TIME        2025-01-01, an RFC 3339 time, or milliseconds since 1970
+//	epoch=TIME        2025-01-01 (UTC), an RFC 3339 time in any zone, or milliseconds
+//	                  since 1970, negative before it
 //
 // gameid.Layout.String writes what Parse reads. Errors are *ExpressionError or
 // *gameid.LayoutError.

@@ -21,12 +21,16 @@ func (e *FileError) Error() string { return fmt.Sprintf("layout file %s: %v", e.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // document is a layout file. Fields stand from the most significant to the least
-// significant; tick is a duration such as 16ms, epoch an RFC 3339 time.
+// significant; tick is a duration such as 16ms, epoch an RFC 3339 time. since is the
+// day of the first ID, when that is not the epoch; public says that the IDs are those
+// of a service on the Internet. Both are for guesses alone.
 type document struct {
 	Name    string          `yaml:"name"`
 	Summary string          `yaml:"summary"`
 	Source  string          `yaml:"source"`
 	Epoch   string          `yaml:"epoch"`
+	Since   string          `yaml:"since"`
+	Public  bool            `yaml:"public"`
 	Tick    string          `yaml:"tick"`
 	Fields  []documentField `yaml:"fields"`
 }
@@ -71,7 +75,13 @@ func Read(path string, content []byte) (Layout, error) {
 	if err != nil {
 		return fail(err)
 	}
-	return Layout{l, d.Summary, d.Source}, nil
+	since := spec.Epoch
+	if d.Since != "" {
+		if since, err = parseEpoch(d.Since); err != nil || since.Before(spec.Epoch) {
+			return fail(fmt.Errorf("since %q is no time at or after the epoch", d.Since))
+		}
+	}
+	return Layout{l, d.Summary, d.Source, since, d.Public}, nil
 }
 
 // decode reads YAML strictly. The parser panics on some malformed input, such as

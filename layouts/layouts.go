@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gameid/gameid/gameid"
 )
@@ -23,8 +24,10 @@ const Default = "game"
 // Layout is a layout with what a person wants to know about it.
 type Layout struct {
 	*gameid.Layout
-	Summary string // one line, empty for expressions
-	Source  string // where it comes from
+	Summary string    // one line, empty for expressions
+	Source  string    // where its numbers come from: a project and a file of it
+	Since   time.Time // no ID is older: the epoch, or later when the system was born later
+	Public  bool      // IDs of a service on the Internet, which stand in many databases
 }
 
 // UnknownError says that no preset has a name, and that it is neither a file nor
@@ -82,8 +85,9 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// Load returns the layout that text names: a preset, an expression (with an "="),
-// or the path of a file (with a "/" or ending in .yaml or .yml). Errors are
+// Load returns the layout that text names: a preset, a preset with another epoch
+// (snowflake,epoch=2020-08-01T00:00:00+08:00), an expression (with an "="), or the
+// path of a file (with a "/" or ending in .yaml or .yml). Errors are
 // *UnknownError, *ExpressionError, *FileError, *gameid.LayoutError, or those of
 // reading a file.
 func Load(text string) (Layout, error) {
@@ -91,7 +95,10 @@ func Load(text string) (Layout, error) {
 	if err != nil {
 		return Layout{}, err
 	}
+	name, rest, more := strings.Cut(text, ",")
 	switch extension := path.Ext(text); {
+	case slices.Contains(names, name) && more:
+		return withEpoch(name, rest)
 	case slices.Contains(names, text):
 		return preset(text)
 	case strings.ContainsAny(text, "/\\"), extension == ".yaml", extension == ".yml":
@@ -102,9 +109,35 @@ func Load(text string) (Layout, error) {
 		return Read(text, content)
 	case strings.Contains(text, "="):
 		l, err := Parse(text)
-		return Layout{Layout: l}, err
+		if err != nil {
+			return Layout{}, err
+		}
+		return Layout{Layout: l, Since: l.Epoch()}, nil
 	}
 	return Layout{}, &UnknownError{text, names}
+}
+
+// withEpoch returns a preset with the epoch of "epoch=TIME". Its name is the
+// whole text, so that nothing takes it for the preset.
+func withEpoch(name, text string) (Layout, error) {
+	value, ok := strings.CutPrefix(text, "epoch=")
+	if !ok {
+		return Layout{}, &ExpressionError{text, "after the name of a preset only epoch=TIME can stand"}
+	}
+	epoch, err := parseEpoch(value)
+	if err != nil {
+		return Layout{}, &ExpressionError{text, err.Error()}
+	}
+	l, err := preset(name)
+	if err != nil {
+		return Layout{}, err
+	}
+	spec := gameid.Spec{Name: name + "," + text, Fields: l.Fields(), Tick: l.Tick(), Epoch: epoch}
+	changed, err := gameid.NewLayout(spec)
+	if err != nil {
+		return Layout{}, err
+	}
+	return Layout{Layout: changed, Summary: name + " with another epoch", Source: l.Source, Since: epoch}, nil
 }
 
 // preset reads one of the embedded files and checks that its name is its own.

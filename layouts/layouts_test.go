@@ -1,29 +1,49 @@
 package layouts_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gameid/gameid/gameid"
 	"github.com/gameid/gameid/layouts"
 )
 
 func TestPresets(t *testing.T) {
+	// By hand: 2^bits * tick / 31,557,600 s, and 2^sequence / tick.
 	want := map[string]struct {
 		sum     int
 		years   float64
 		rate    float64
 		epoch   string
 		int64ok bool
+		issues  bool // now, in the clock of the test
 	}{
-		"game":      {73, 69.68, 4_096_000, "2025-01-01T00:00:00Z", false},
-		"game63":    {63, 69.68, 16_000, "2025-01-01T00:00:00Z", true},
-		"game-ms":   {73, 4.355, 65_536_000, "2025-01-01T00:00:00Z", false},
-		"snowflake": {63, 69.68, 4_096_000, "2010-11-04T01:42:54.657Z", true},
+		"game":                {73, 69.683, 4_096_000, "2025-01-01T00:00:00Z", false, true},
+		"game63":              {63, 69.683, 16_000, "2025-01-01T00:00:00Z", true, true},
+		"game53":              {53, 69.683, 1_000, "2025-01-01T00:00:00Z", true, true},
+		"game46":              {46, 69.683, 31.25, "2025-01-01T00:00:00Z", true, true},
+		"game-ms":             {73, 4.355, 65_536_000, "2025-01-01T00:00:00Z", false, true},
+		"snowflake":           {63, 69.683, 4_096_000, "2010-11-04T01:42:54.657Z", true, true},
+		"java-snowflake":      {63, 69.683, 4_096_000, "2016-11-26T13:21:05.631Z", true, true},
+		"leaf":                {63, 69.683, 4_096_000, "2010-11-04T01:42:54.657Z", true, true},
+		"shardingsphere":      {63, 69.683, 4_096_000, "2016-11-01T00:00:00Z", true, true},
+		"shardingsphere-utc8": {63, 69.683, 4_096_000, "2016-10-31T16:00:00Z", true, true},
+		"sonyflake":           {63, 174.207, 25_600, "2014-09-01T00:00:00Z", true, true},
+		"sonyflake-v2":        {63, 174.207, 25_600, "2025-01-01T00:00:00Z", true, true},
+		"uid-generator":       {63, 8.506, 8_192, "2016-05-19T16:00:00Z", true, false},
+		"cosid":               {63, 69.683, 4_096_000, "2019-12-24T16:00:00Z", true, true},
+		"yitter":              {53, 69.683, 64_000, "2020-02-19T18:20:02Z", true, true},
+		"discord":             {64, 139.366, 4_096_000, "2015-01-01T00:00:00Z", false, true},
+		"instagram":           {64, 69.683, 1_024_000, "2011-08-24T21:07:01.721Z", false, true},
+		"game-16-32-16":       {64, 136.099, 65_536, "1970-01-01T00:00:00Z", false, true},
+		"game-10-12-32-10":    {64, 136.099, 1_024, "1970-01-01T00:00:00Z", false, true},
+		"game-39-10-4-10":     {63, 174.207, 102_400, "2014-09-01T00:00:00Z", true, true},
 	}
 	list, err := layouts.List()
 	if err != nil {
@@ -42,10 +62,11 @@ func TestPresets(t *testing.T) {
 		}
 		w, ok := want[l.Name()]
 		if !ok {
+			t.Errorf("preset %s has no line in this test", l.Name())
 			continue
 		}
 		delete(want, l.Name())
-		if l.Bits() != w.sum || math.Abs(l.Years()-w.years) > 0.01 || math.Abs(l.Rate()-w.rate) > 1 {
+		if l.Bits() != w.sum || math.Abs(l.Years()-w.years) > 0.001 || math.Abs(l.Rate()-w.rate) > 0.01 {
 			t.Errorf("%s: got %d bits, %.3f years, %.0f/s, want %+v", l.Name(), l.Bits(), l.Years(), l.Rate(), w)
 		}
 		if got := l.Epoch().Format("2006-01-02T15:04:05.999Z07:00"); got != w.epoch {
@@ -54,9 +75,70 @@ func TestPresets(t *testing.T) {
 		if err := l.CheckColumn("BIGINT"); (err == nil) != w.int64ok {
 			t.Errorf("%s: CheckColumn(BIGINT) = %v, want fits = %v", l.Name(), err, w.int64ok)
 		}
+		clock := fixedClock(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC))
+		g, err := gameid.NewGenerator(l.Layout, 1, gameid.WithClock(clock))
+		if (err == nil) != w.issues {
+			t.Errorf("%s: NewGenerator = %v, want a generator = %v", l.Name(), err, w.issues)
+		}
+		if err == nil {
+			g.Close()
+		} else if !errors.Is(err, gameid.ErrExhausted) {
+			t.Errorf("%s: NewGenerator = %v, want ErrExhausted", l.Name(), err)
+		}
 	}
 	for name := range want {
 		t.Errorf("preset %s is missing", name)
+	}
+}
+
+// fixedClock stands still.
+type fixedClock time.Time
+
+func (c fixedClock) Wall() time.Time       { return time.Time(c) }
+func (c fixedClock) Running() time.Duration { return 0 }
+func (c fixedClock) Boot() time.Duration    { return 0 }
+
+func (c fixedClock) Wait(context.Context, time.Duration) error { return nil }
+
+// TestCannotIssue: what loads and can be decoded, but cannot be counted or has not
+// begun, is refused before the first ID.
+func TestCannotIssue(t *testing.T) {
+	var layout *gameid.LayoutError
+	clock := gameid.WithClock(fixedClock(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)))
+	for _, test := range []struct{ text, says string }{
+		{"time=50@1ms,server=4,seq=14,epoch=2025-01-01", "50 bits of time + 14 of sequence = 64 > 63"},
+		{"time=63@1ns,server=16,seq=1,epoch=1960-01-01", "63 bits of time + 1 of sequence = 64 > 63"},
+	} {
+		if _, err := gameid.NewGenerator(load(t, test.text).Layout, 1, clock); !errors.As(err, &layout) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("NewGenerator under %s = %v, want a *LayoutError that says %q", test.text, err, test.says)
+		}
+	}
+	for _, text := range []string{"game,epoch=2026-11-21T00:00:00.001Z", "time=37@16ms,server=20,seq=16,epoch=2999-01-01"} {
+		if _, err := gameid.NewGenerator(load(t, text).Layout, 1, clock); !errors.Is(err, gameid.ErrBeforeEpoch) {
+			t.Errorf("NewGenerator under %s = %v, want ErrBeforeEpoch", text, err)
+		}
+	}
+	for _, text := range []string{"time=50@1ms,server=4,seq=13,epoch=2025-01-01", "game,epoch=2026-11-21", "snowflake,epoch=1960-02-29"} {
+		g, err := gameid.NewGenerator(load(t, text).Layout, 1, clock)
+		if err != nil {
+			t.Errorf("NewGenerator under %s = %v, want none", text, err)
+			continue
+		}
+		g.Close()
+	}
+}
+
+func TestPresetWithEpoch(t *testing.T) {
+	l := load(t, "shardingsphere,epoch=2016-11-01T00:00:00+08:00")
+	if got, want := l.String(), load(t, "shardingsphere-utc8").String(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if l.Name() == "shardingsphere" || l.Fields()[1].Name != "worker" {
+		t.Errorf("got the name %q and the fields %+v, want another name and the preset's fields", l.Name(), l.Fields())
+	}
+	old := load(t, "snowflake,epoch=-28800000")
+	if got, want := old.Epoch().Format(time.RFC3339), "1969-12-31T16:00:00Z"; got != want {
+		t.Errorf("epoch in milliseconds: got %s, want %s", got, want)
 	}
 }
 
@@ -72,6 +154,9 @@ func TestLoadRefuses(t *testing.T) {
 		says   string
 	}{
 		{"gmae", &unknown, "game63"},
+		{"gmae,epoch=2025-01-01", &expression, "no ="},
+		{"game,tick=1ms", &expression, "only epoch=TIME"},
+		{"game,epoch=soon", &expression, "RFC 3339"},
 		{"", &unknown, ""},
 		{"time=37,server=20,seq=16,epoch=2025-01-01", &expression, "tick"},
 		{"time=37@16ms,server=20,seq=16", &expression, "epoch"},
@@ -102,6 +187,7 @@ func TestLoadFile(t *testing.T) {
 		{"source", "name: x\nepoch: 2025-01-01\ntick: 1s\n", "source"},
 		{"tick", "name: x\nsource: here\nepoch: 2025-01-01\ntick: 16\n", "duration"},
 		{"epoch", "name: x\nsource: here\nepoch: soon\ntick: 16ms\n", "epoch"},
+		{"since", "name: x\nsource: here\nepoch: 2025-01-01\nsince: 2024-12-31\ntick: 16ms\nfields: [{kind: time, bits: 9}]\n", "since"},
 		{"value", "name: x\nsource: here\nepoch: 2025-01-01\ntick: 16ms\nfields: [{kind: time, bits: 9, value: 1}]\n", "value"},
 		{"kind", "name: x\nsource: here\nepoch: 2025-01-01\ntick: 16ms\nfields: [{kind: sequence, bits: 9}]\n", "sequence"},
 	} {
