@@ -9,7 +9,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkConditions asks about rows of conditional references for which no condition holds.
+// checkConditions asks about rows of conditional references for which no condition holds, and refuses those for which two do.
 func (a *auditor) checkConditions(ctx context.Context) error {
 	done := map[merge.Col]bool{}
 	for _, r := range a.plain() {
@@ -17,55 +17,91 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 			continue
 		}
 		done[r.From[0]] = true
-		var conditions []string
-		total := false
-		var none []any
-		for _, o := range a.refs {
-			if len(o.From) == 1 && o.From[0] == r.From[0] {
-				total = total || o.When == ""
-				conditions = append(conditions, "coalesce((\n"+o.When+"\n), 0)")
-				none = append(none, o.None...)
-			}
+		all := a.about(r.From[0])
+		if err := a.checkOverlaps(ctx, all); err != nil {
+			return err
 		}
-		if total {
-			continue
-		}
-		column := a.engine.Quote(r.From[0].Name)
-		uncovered := column + " IS NOT NULL AND NOT (" + strings.Join(conditions, " OR ") + ")"
-		var rows int64
-		var samples []merge.ValueCount
-		for i, s := range a.shards {
-			if !a.has(i, r.table()) {
-				continue
-			}
-			list, err := s.Values(ctx, r.From[0], uncovered, 0)
-			if err != nil {
-				return err
-			}
-			for _, v := range list {
-				if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
-					rows += v.Rows
-					samples = append(samples, v)
-				}
-			}
-		}
-		if rows > 0 {
-			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("%d rows of %s match none of its conditions: what do they refer to?", rows, r.From[0]), Rows: rows,
-				Evidence:  "values " + sampleValues(samples),
-				Reference: &merge.Reference{From: r.From, As: merge.Keep, When: "NOT (" + strings.Join(whens(a.refs, r.From[0]), " OR ") + ")"},
-			})
+		if err := a.checkUncovered(ctx, all); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func whens(refs []*reference, c merge.Col) []string {
-	var list []string
-	for _, r := range refs {
-		if len(r.From) == 1 && r.From[0] == c && r.When != "" {
-			list = append(list, "("+r.When+")")
+// about is what the references say about one column.
+func (a *auditor) about(c merge.Col) (list []*reference) {
+	for _, r := range a.refs {
+		if len(r.From) == 1 && r.From[0] == c {
+			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// checkOverlaps refuses rows for which two conditions hold: they would follow the first and point at a stranger by the second.
+func (a *auditor) checkOverlaps(ctx context.Context, refs []*reference) error {
+	for i, r := range refs {
+		for _, o := range refs[:i] {
+			if r.When == "" || o.When == "" || r.As == o.As && slices.Equal(r.To, o.To) {
+				continue
+			}
+			both := a.engine.Quote(r.From[0].Name) + " IS NOT NULL AND (\n" + o.When + "\n) AND (\n" + r.When + "\n)"
+			for j, s := range a.shards {
+				if !a.has(j, r.table()) || s.Schema().Column(r.From[0]) == nil {
+					continue
+				}
+				n, err := s.Count(ctx, r.table(), both)
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					a.find(merge.Finding{
+						Rule: "condition", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(j), Rows: n,
+						Text: fmt.Sprintf("%s both by %q and by %q: one value cannot follow two keys", counted(n, "row is meant", "rows are meant"), o.When, r.When),
+						Next: "make the conditions of the plan exclude each other",
+					})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkUncovered asks about rows for which no condition holds.
+func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
+	var missed []string
+	var none []any
+	for _, r := range refs {
+		if r.When == "" {
+			return nil
+		}
+		missed = append(missed, "("+r.When+") IS NOT TRUE") // also where the condition is null
+		none = append(none, r.None...)
+	}
+	from, table := refs[0].From[0], refs[0].table()
+	nowhere := strings.Join(missed, " AND ")
+	var rows int64
+	var samples []merge.ValueCount
+	for i, s := range a.shards {
+		if !a.has(i, table) || s.Schema().Column(from) == nil {
+			continue
+		}
+		list, err := s.Values(ctx, from, a.engine.Quote(from.Name)+" IS NOT NULL AND "+nowhere, 0)
+		if err != nil {
+			return err
+		}
+		for _, v := range list {
+			if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
+				rows += v.Rows
+				samples = append(samples, v)
+			}
+		}
+	}
+	if rows > 0 {
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
+			Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
+		})
+	}
+	return nil
 }
