@@ -29,6 +29,9 @@ type Table struct {
 	AutoColumn string
 	// Counted tells that the engine never numbers AutoColumn twice, also after deletions (AUTOINCREMENT).
 	Counted bool
+	// Strict tells that every column refuses values of another type (a STRICT table).
+	Strict bool
+	Checks []string // the conditions of CHECK constraints, spaced and spelled alike
 	// Opaque says why the rows cannot be merged as rows ("virtual table fts5", "shadow table of notes"); "" when they can.
 	Opaque string
 }
@@ -44,6 +47,7 @@ type Column struct {
 	Default   string // SQL text of the declared default; "" when none
 	Generated bool   // left out of inserts
 	Collation string // the engine's name; "" or "BINARY" compares bytes
+	Formula   string // what a generated column is computed by, spaced and spelled alike
 }
 
 // Limit is the highest integer that the column's declared type holds, as MySQL reads the type; for a type without a width, and for no column at all, the highest that
@@ -94,6 +98,7 @@ type ForeignKey struct {
 	Columns   []string
 	ToTable   string
 	ToColumns []string
+	Actions   string // what deleting and updating the target does: "ON DELETE CASCADE"; "" for nothing
 }
 
 // Object is an index, a trigger or a view.
@@ -186,7 +191,10 @@ func (t *Table) Fingerprint() string {
 	for _, f := range t.ForeignKeys {
 		lines = append(lines, fmt.Sprintf("foreign\x00%+v", *f))
 	}
-	lines = append(lines, "auto\x00"+t.AutoColumn, "opaque\x00"+t.Opaque)
+	for _, c := range t.Checks {
+		lines = append(lines, "check\x00"+c)
+	}
+	lines = append(lines, "auto\x00"+t.AutoColumn, "opaque\x00"+t.Opaque, fmt.Sprintf("strict\x00%v", t.Strict))
 	return digest(lines)
 }
 

@@ -17,7 +17,7 @@ const clashLimit = 1_000_000
 func (a *auditor) checkUniques(ctx context.Context) error {
 	for _, u := range a.uniques() {
 		t := a.tables[u.Table]
-		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.asked(u) || a.apart(u) {
+		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.asked(u) || a.apart(u) && a.everywhere(u) {
 			continue
 		}
 		plan := a.uniquePlan(u)
@@ -31,7 +31,7 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
 		}
-		list = a.realClashes(u, t, list)
+		list = a.ownTwins(u, a.realClashes(u, t, list))
 		if len(list) == 0 || total == 0 {
 			continue
 		}
@@ -291,6 +291,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			Question: fmt.Sprintf("%s: the same thing on every server (rows: first, union, {from: SHARD})?", inTwo(int(rows), "the key "+name)),
 			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 		})
+	case slices.Contains(u.Columns, ""): // no line of a plan can name an expression
+		f.Severity, f.Next = merge.Block, "repair the rows of one shard, or fold the table's rows"
+		a.find(f)
 	case text != "" && len(u.Columns) == 1:
 		f.Next = "rename the losers (on_conflict: rename), or fail"
 		a.find(f)

@@ -72,8 +72,8 @@ func TestCatalog(t *testing.T) {
 		{Name: "id", Type: "INTEGER", Affinity: merge.Integer, Bytes: 8},
 		{Name: "select", Type: "VARCHAR ( 20 )", Affinity: merge.Text, Chars: 20, Collation: "NOCASE"},
 		{Name: "größe", Type: "SMALLINT UNSIGNED(5)", Affinity: merge.Integer, Bytes: 2, NotNull: true, Default: "1 + 1"},
-		{Name: "made", Type: "TEXT", Affinity: merge.Text, Generated: true},
-		{Name: "kept", Affinity: merge.Blob, Generated: true},
+		{Name: "made", Type: "TEXT", Affinity: merge.Text, Generated: true, Formula: `upper("select")`},
+		{Name: "kept", Affinity: merge.Blob, Generated: true, Formula: "1"},
 	}
 	if d := cmp.Diff(columns, s.Tables[0].Columns); d != "" {
 		t.Errorf("columns (-want +got):\n%s", d)

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
 // Clashes lists the values of a unique key that rows of two or more shards hold: SQLite collects all values and groups them by the key's
-// collations. Shards that lack the table or a column take no part.
+// collations. Shards that lack the table or a column take no part. A value that one shard alone holds twice is a clash, too, where a schema declares the key and
+// this shard does not demand it.
 func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Unique, collate, winner string, limit int) (_ []merge.Clash, total int64, err error) {
 	list, err := own(shards...)
 	if err != nil || len(list) == 0 {
@@ -27,20 +29,21 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
 		return nil, 0, err
 	}
-	taking := 0
+	taking, lax := 0, false
 	for i, s := range list {
 		if !c.takesPart(s) {
 			continue
 		}
 		taking++
+		lax = lax || u.Name != "" && collate == "" && !demands(s.schema.Table(u.Table), u)
 		if err := c.w.with(ctx, s, func() error { return c.collect(ctx, i) }); err != nil {
 			return nil, 0, err
 		}
 	}
-	if taking < 2 {
+	if taking < 2 && !lax {
 		return nil, 0, nil
 	}
-	if total, err = c.find(ctx, limit); err != nil || total == 0 {
+	if total, err = c.find(ctx, limit, lax); err != nil || total == 0 {
 		return nil, 0, err
 	}
 	found := make([]merge.Clash, min(total, int64(limit)))
@@ -153,12 +156,24 @@ func (c *clashing) collect(ctx context.Context, shard int) error {
 	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+c.source()+")")
 }
 
-// find groups the values and keeps the first of those that several shards hold, in the order of the key.
-func (c *clashing) find(ctx context.Context, limit int) (total int64, err error) {
+// demands tells whether a table holds the key unique itself.
+func demands(t *merge.Table, u merge.Unique) bool {
+	return slices.ContainsFunc(t.Uniques, func(v *merge.Unique) bool {
+		return v.Where == u.Where && v.SQL == u.SQL &&
+			slices.EqualFunc(v.Columns, u.Columns, strings.EqualFold) && slices.EqualFunc(v.Collations, u.Collations, strings.EqualFold)
+	})
+}
+
+// find groups the values and keeps the first of those that several shards hold, or any shard twice, in the order of the key.
+func (c *clashing) find(ctx context.Context, limit int, twice bool) (total int64, err error) {
+	having := "min(shard) <> max(shard)"
+	if twice {
+		having = "count(*) > 1"
+	}
 	for _, q := range []string{
 		"CREATE TABLE gameid_clash(n INTEGER PRIMARY KEY, " + c.list("c%d") + ")",
 		"INSERT INTO gameid_clash(" + c.list("c%d") + ") SELECT " + c.list("c%d") + " FROM gameid_values GROUP BY " + c.collated("c%d") +
-			" HAVING min(shard) <> max(shard) ORDER BY " + c.collated("c%d"),
+			" HAVING " + having + " ORDER BY " + c.collated("c%d"),
 		"DROP TABLE gameid_values",
 	} {
 		if err := c.w.exec(ctx, q); err != nil {

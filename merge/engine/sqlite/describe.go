@@ -62,6 +62,8 @@ func (s *shard) describe(ctx context.Context, t *merge.Table, f *facts, objects 
 	for _, k := range key {
 		t.PrimaryKey = append(t.PrimaryKey, k.name)
 	}
+	t.Strict = f.strict
+	declarations(t)
 	indexes, err := each[indexRow](ctx, s.conn, `SELECT name, "unique", origin, partial FROM pragma_index_list(?, 'main') ORDER BY seq DESC`, t.Name)
 	if err != nil {
 		return err
@@ -130,8 +132,10 @@ func (s *shard) foreignKeys(ctx context.Context, t *merge.Table) error {
 		Table string
 		From  string
 		To    sql.NullString
+		Del   string
+		Upd   string
 	}
-	rows, err := each[row](ctx, s.conn, `SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?, 'main') ORDER BY id DESC, seq`, t.Name)
+	rows, err := each[row](ctx, s.conn, `SELECT id, "table", "from", "to", on_delete AS del, on_update AS upd FROM pragma_foreign_key_list(?, 'main') ORDER BY id DESC, seq`, t.Name)
 	if err != nil {
 		return err
 	}
@@ -142,7 +146,7 @@ func (s *shard) foreignKeys(ctx context.Context, t *merge.Table) error {
 			if target := s.schema.Table(name); target != nil {
 				name = target.Name
 			}
-			t.ForeignKeys = append(t.ForeignKeys, &merge.ForeignKey{ToTable: name})
+			t.ForeignKeys = append(t.ForeignKeys, &merge.ForeignKey{ToTable: name, Actions: actions(r.Del, r.Upd)})
 			last = r.ID
 		}
 		fk := t.ForeignKeys[len(t.ForeignKeys)-1]
@@ -157,6 +161,18 @@ func (s *shard) foreignKeys(ctx context.Context, t *merge.Table) error {
 		}
 	}
 	return nil
+}
+
+// actions words what a foreign key does by itself.
+func actions(del, upd string) string {
+	var words []string
+	if del != "NO ACTION" {
+		words = append(words, "ON DELETE "+del)
+	}
+	if upd != "NO ACTION" {
+		words = append(words, "ON UPDATE "+upd)
+	}
+	return strings.Join(words, " ")
 }
 
 // spelled is a column's name as its table spells it; a name without a column stays.
