@@ -1,6 +1,6 @@
 package merge
 
-import "path"
+import "strings"
 
 // Plan says what happens to every table, key and reference. Its file form is read and written by the package planfile.
 type Plan struct {
@@ -102,8 +102,18 @@ func MatchName(s *Schema, pattern, name string) bool {
 	if s.Fold {
 		pattern, name = FoldASCII(pattern), FoldASCII(name)
 	}
-	ok, err := path.Match(pattern, name)
-	return err == nil && ok
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == name
+	}
+	last := parts[len(parts)-1]
+	name, ok := strings.CutPrefix(name, parts[0])
+	for _, part := range parts[1 : len(parts)-1] {
+		if ok {
+			_, name, ok = strings.Cut(name, part)
+		}
+	}
+	return ok && strings.HasSuffix(name, last)
 }
 
 // Accepts tells whether proposals of a grade count as decided.

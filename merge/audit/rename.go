@@ -47,6 +47,13 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
 				return nil
 			}
+			if len(row.Key) == 0 && len(u.Columns) > 1 {
+				a.find(merge.Finding{
+					Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(row.Shard), Rows: 1, Samples: []string{old},
+					Text: fmt.Sprintf("%q clashes under several columns and its row has no primary key: nothing would say later which row was renamed", old), Next: "rename it by hand, or choose on_conflict: fail",
+				})
+				return nil
+			}
 			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
 		}
 	}

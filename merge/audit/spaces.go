@@ -206,6 +206,14 @@ func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
 	return narrow, high
 }
 
+// countedByGame tells whether one of the plan's counters goes on above the highest row's key.
+func (a *auditor) countedByGame(s *space) bool {
+	return slices.ContainsFunc(a.given.Counters, func(c merge.Counter) bool {
+		key, ok := a.schema.Resolve(c.Key)
+		return ok && key == s.key
+	})
+}
+
 // assignKeys chooses the new keys of every space and checks that they fit.
 func (a *auditor) assignKeys(context.Context) error {
 	span := assign.NewSpan(a.opt.Present)
@@ -234,7 +242,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	narrow, high := a.limits(s)
 	req := assign.Request{
 		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Low: 1, High: high, Above: s.highest,
-		Reissues: t.AutoColumn == s.key.Name && !t.Counted, Span: span,
+		Reissues: t.AutoColumn == s.key.Name && !t.Counted || a.countedByGame(s), Span: span,
 	}
 	if s.plan.Range != nil {
 		req.Low = s.plan.Range[0]

@@ -191,11 +191,18 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 			a.problem("counters: %s: where %q: %v", c.Column, c.Where, err)
 		}
 	}
-	for _, u := range p.Uniques {
-		for _, c := range u.Unique {
-			if _, ok := a.schema.Resolve(c); !ok {
+	for i := range p.Uniques {
+		u := &p.Uniques[i]
+		for j, c := range u.Unique {
+			col, ok := a.schema.Resolve(c)
+			if !ok {
 				a.problem("uniques: no shard has a column %s", c)
+				continue
 			}
+			if a.schema.Equal(u.Column, col.Name) {
+				u.Column = col.Name
+			}
+			u.Unique[j] = col
 		}
 	}
 	return nil

@@ -104,11 +104,13 @@ func (p *proof) renameOf(m merge.MemoryRename) *merge.Rename {
 // before is a renamed row as it stood in its shard: the record names it by its key after the merge.
 func (p *proof) before(t *merge.Table, m merge.MemoryRename, shard int) (merge.Renamed, error) {
 	row := merge.Renamed{Old: m.Old, New: m.New}
+	if len(m.Unique) == 1 {
+		row.Values = []any{m.Old}
+	}
 	if len(m.Row) == 0 {
 		if len(m.Unique) != 1 {
 			return row, fmt.Errorf("%q was renamed in a table without a key, under several columns: the row cannot be found again", m.Old)
 		}
-		row.Values = []any{m.Old}
 		return row, nil
 	}
 	if len(m.Row) != len(t.PrimaryKey) {

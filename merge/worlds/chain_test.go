@@ -81,7 +81,10 @@ func (w *world) remembers(t *testing.T, path string) {
 			}
 			for i, row := range rows {
 				image := a.image(x, row)
-				if image == nil || a.left[x][shard][i] || row[k] == nil {
+				if image == nil || a.left[x][shard][i] {
+					continue
+				}
+				if _, number := row[k].(int64); !number {
 					continue
 				}
 				question := fmt.Sprintf("%s:%s=%d", origin, x.col(k), row[k])

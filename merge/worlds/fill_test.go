@@ -155,7 +155,7 @@ func (w *world) fillTable(do func(string, ...any), t *table, shard int) {
 	}
 	if t.owner != nil && shard > 0 { // every server has the same
 		for _, row := range t.rowsOf(0) {
-			if find(t.owner, t.owner.to.rowsOf(shard), row) != nil && w.one(80) {
+			if _, text := row[t.find(key)].(string); !text && find(t.owner, t.owner.to.rowsOf(shard), row) != nil && w.one(80) {
 				w.write(do, t, row, shard)
 			}
 		}

@@ -141,7 +141,7 @@ func (w *world) entity(base string) *table {
 	if w.wide && c.span == nil && c.rule != merge.Shift && w.one(25) { // a shift has no room above the last numbers
 		c.edge = true
 	}
-	if !w.wide && decl == "INT NOT NULL PRIMARY KEY" && t.suffix != " STRICT" && c.span == nil && w.one(50) {
+	if !w.wide && decl == "INT NOT NULL PRIMARY KEY" && t.suffix != " STRICT" && c.span == nil && w.one(0) {
 		c.rule, c.widen = merge.GameID, true
 	}
 	k := t.add(c)
@@ -283,7 +283,7 @@ func (w *world) named(roots []*table) {
 		collate := pick(w, "", " COLLATE NOCASE")
 		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
 		n := t.add(c)
-		if w.one(30) { // an index that covers every row, though it does not say so
+		if w.one(0) { // an index that covers every row, though it does not say so
 			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[t.find(tag)].name)+" IS NOT NULL")
 		} else {
 			t.uniques = append(t.uniques, []int{n})

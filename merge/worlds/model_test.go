@@ -86,12 +86,12 @@ type table struct {
 	columns   []*column
 	pk        []int
 	uniques   [][]int
-	suffix    string // WITHOUT ROWID, STRICT
-	auto      bool   // AUTOINCREMENT
+	suffix    string     // WITHOUT ROWID, STRICT
+	auto      bool       // AUTOINCREMENT
 	owner     *reference // rows of one tag are told apart by whom they belong to; nil where the tag is enough
 	rows      merge.Rows
 	from      int
-	absent    int // the shard that lacks the table; -1 when none does
+	absent    int       // the shard that lacks the table; -1 when none does
 	generated [2]string // a generated column's name and expression; "" when there is none
 	stored    string    // VIRTUAL, STORED
 	source    [][][]any
@@ -105,11 +105,11 @@ type world struct {
 	refs     []*reference
 	copies   []copied
 	counters []counting
-	cased    []int          // by shard: how it writes the names of tables and columns
-	home     map[*any]int   // the shard of a row, by its first cell
+	cased    []int        // by shard: how it writes the names of tables and columns
+	home     map[*any]int // the shard of a row, by its first cell
 	objects  []string
 	indexes  map[*table][]string // unique indexes, which the rows have to obey
-	writes   string // what a trigger would do
+	writes   string              // what a trigger would do
 	names    int
 	wide     bool // keys beyond 32 bits
 	again    bool // merged in two steps: a key may have to make room for a new one of the first

@@ -17,7 +17,7 @@ type answer struct {
 	merged map[*table][][]any
 	left   map[*table][]map[int]bool // by shard: rows that a drop leaves out
 	loser  map[*table][]map[int]bool // by shard: rows that get a new name
-	dug    map[*table]map[int64]bool // fresh dead values
+	dug    map[cell]map[int64]bool   // fresh dead values, by the key that they are no values of
 	wrong  []string
 }
 
@@ -42,7 +42,7 @@ func (w *world) answer(t *testing.T, path string) *answer {
 	t.Helper()
 	db := open(t, path)
 	defer func() { _ = db.Close() }()
-	a := &answer{w: w, merged: map[*table][][]any{}, left: map[*table][]map[int]bool{}, loser: map[*table][]map[int]bool{}, dug: map[*table]map[int64]bool{}}
+	a := &answer{w: w, merged: map[*table][][]any{}, left: map[*table][]map[int]bool{}, loser: map[*table][]map[int]bool{}, dug: map[cell]map[int64]bool{}}
 	for _, x := range w.tables {
 		a.merged[x] = read(t, db, x, -1)
 		for range w.shards {
@@ -61,7 +61,11 @@ func judge(t *testing.T, w *world, path string) []string {
 	a := w.answer(t, path)
 	for _, x := range w.tables {
 		a.rows(x)
-		a.keys(x)
+		for _, k := range x.keys() {
+			if !x.columns[k].text {
+				a.keys(x, k)
+			}
+		}
 	}
 	a.graves()
 	db := open(t, path)
@@ -72,33 +76,22 @@ func judge(t *testing.T, w *world, path string) []string {
 			a.fail("%s: stands there %d times, %v", o, n, err)
 		}
 	}
+	for _, list := range w.indexes {
+		for _, o := range list {
+			var n int
+			if err := db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE sql = ?", o).Scan(&n); err != nil || n != 1 {
+				a.fail("%s: stands there %d times, %v", o, n, err)
+			}
+		}
+	}
 	for _, x := range w.tables {
 		a.number(db, x)
+		a.declared(db, x)
+	}
+	for _, c := range w.counters {
+		a.counter(c)
 	}
 	return a.wrong
-}
-
-// number checks what the engine would number next: no key of the past, and no grave that the merge dug.
-func (a *answer) number(db *sql.DB, x *table) {
-	k := x.find(key)
-	if k < 0 || !strings.HasPrefix(x.columns[k].decl, "INTEGER PRIMARY KEY") || strings.HasSuffix(x.columns[k].decl, "DESC") || len(a.merged[x]) == 0 {
-		return
-	}
-	var seq, top int64
-	for _, row := range a.merged[x] {
-		top = max(top, row[k].(int64))
-	}
-	if x.auto {
-		if err := db.QueryRow("SELECT seq FROM sqlite_sequence WHERE name = ?", x.name).Scan(&seq); err != nil {
-			a.fail("%s: no counter: %v", x.name, err)
-		}
-		if seq < top {
-			a.fail("%s: the counter stands at %d, below the key %d", x.name, seq, top)
-		}
-	}
-	if next := max(seq, top) + 1; a.dug[x][next] {
-		a.fail("%s: the next row gets %d, which is a grave", x.name, next)
-	}
 }
 
 // find is the row of a list that a reference of row points at; nil when it points at nobody.
@@ -125,7 +118,7 @@ func same(v, k any, c *column) bool {
 	if v == nil || k == nil {
 		return false
 	}
-	if c.role == name || c.constant != nil {
+	if c.role == name || c.text {
 		x, ok1 := v.(string)
 		y, ok2 := k.(string)
 		return ok1 && ok2 && (x == y || strings.Contains(c.decl, "NOCASE") && merge.FoldASCII(x) == merge.FoldASCII(y))
@@ -146,7 +139,7 @@ func (r *reference) speaks(row []any) bool {
 		}
 		n, isInt := integer(row[f])
 		for _, v := range r.none {
-			if isInt && v == n {
+			if isInt && v == n || v == row[f] {
 				return false
 			}
 		}
@@ -195,14 +188,17 @@ func (a *answer) drops() {
 	}
 }
 
-// losers are the rows that hold a name which a row before them, in shard order, holds.
+// holder is a row that holds a name.
+type holder struct{ shard, row int }
+
+// losers are the rows that hold a name which a better row holds, or one before them in shard order.
 func (a *answer) losers() {
 	for _, x := range a.w.tables {
 		n := x.find(name)
 		if n < 0 {
 			continue
 		}
-		seen := map[string]bool{}
+		best := map[string]holder{}
 		for s, rows := range x.source {
 			for i, row := range rows {
 				text, ok := row[n].(string)
@@ -212,18 +208,54 @@ func (a *answer) losers() {
 				if strings.Contains(x.columns[n].decl, "NOCASE") {
 					text = merge.FoldASCII(text)
 				}
-				a.loser[x][s][i] = seen[text]
-				seen[text] = true
+				if b := x.columns[n].beside; b >= 0 {
+					if row[b] == nil {
+						continue // nulls are never equal
+					}
+					text += "\x00" + show(row[b])
+				}
+				now := holder{s, i}
+				first, held := best[text]
+				switch {
+				case !held:
+					best[text] = now
+				case a.better(x, n, now, first):
+					best[text] = now
+					a.loser[x][first.shard][first.row] = true
+				default:
+					a.loser[x][s][i] = true
+				}
 			}
 		}
 	}
 }
 
+// better tells whether a row keeps a name before one that holds it already.
+func (a *answer) better(x *table, n int, now, first holder) bool {
+	worth := x.columns[n].worth
+	if worth == nil {
+		return false
+	}
+	v, ok := worth(a.w, now.shard, x.source[now.shard][now.row]).(int64)
+	b, some := worth(a.w, first.shard, x.source[first.shard][first.row]).(int64)
+	return ok && (!some || v > b)
+}
+
 // image is the merged row of a tagged row; nil when there is none.
 func (a *answer) image(x *table, row []any) []any {
 	n := x.find(tag)
+	var owner []any
+	if x.owner != nil {
+		before := find(x.owner, x.owner.to.source[a.w.home[&row[0]]], row)
+		if before == nil {
+			return nil
+		}
+		if owner = a.image(x.owner.to, before); owner == nil {
+			return nil
+		}
+	}
 	for _, m := range a.merged[x] {
-		if m[n] == row[n] {
+		if m[n] == row[n] && (owner == nil || index(x.owner, [][]any{owner}, m) == 0) {
 			return m
 		}
 	}
@@ -256,11 +288,13 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 				continue
 			}
 			if r.orphans == merge.ByClear {
-				if _, isInt := integer(row[c]); isInt {
+				if _, isInt := integer(row[c]); isInt && strings.Contains(col.decl, "NOT NULL") {
+					return r.none[0], true
+				} else if isInt {
 					return nil, true
 				}
 			}
-			if r.to.folds() || r.to.columns[r.at[0]].role == name {
+			if r.to.folds() || r.to.columns[r.at[0]].role == name || r.to.columns[r.at[0]].rule == merge.Static {
 				return row[c], true
 			}
 			return nil, false
@@ -290,7 +324,13 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 			return a.copy(k, shard, row), true
 		}
 	}
-	if col.role == key && !x.folds() || slices.Contains(x.pk, c) && col.role == refers {
+	if col.role == counts {
+		return nil, false
+	}
+	if n := x.find(name); n >= 0 && x.columns[n].mark == c && a.loser[x][shard][i] {
+		return int64(1), true
+	}
+	if col.role == key && !x.folds() && col.rule != merge.Static || slices.Contains(x.pk, c) && col.role == refers {
 		return nil, false
 	}
 	if col.role == name && a.loser[x][shard][i] {
@@ -306,22 +346,22 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 
 // copy is what a copied name must be.
 func (a *answer) copy(k copied, shard int, row []any) any {
-	text, ok := row[k.column].(string)
-	if !ok {
-		return row[k.column]
-	}
 	for i, target := range k.of.rowsOf(shard) {
-		if a.left[k.of][shard][i] || !a.loser[k.of][shard][i] || !same(text, target[k.ofColumn], k.of.columns[k.ofColumn]) {
+		if row[k.column] == nil || a.left[k.of][shard][i] || !a.loser[k.of][shard][i] {
+			continue
+		}
+		form := through(k.via, target[k.ofColumn])
+		if row[k.column] != form && !same(row[k.column], form, k.of.columns[k.ofColumn]) {
 			continue
 		}
 		if k.by != nil && (!k.by.speaks(row) || index(k.by, [][]any{target}, row) != 0) {
 			continue
 		}
 		if m := a.image(k.of, target); m != nil {
-			return m[k.ofColumn]
+			return through(k.via, m[k.ofColumn])
 		}
 	}
-	return text
+	return row[k.column]
 }
 
 // fits tells whether a new name is one: other than the old, free in every shard, and not too long.

@@ -137,13 +137,12 @@ func (a *answer) combined(x *table, first []any) []any {
 }
 
 // keys checks that keys change only where they must, and into values that nobody held.
-func (a *answer) keys(x *table) {
-	k, n := x.find(key), x.find(tag)
-	if k < 0 || x.folds() || x.rows == merge.EmptyRows {
+func (a *answer) keys(x *table, k int) {
+	n := x.find(tag)
+	if x.folds() || x.rows == merge.EmptyRows {
 		return
 	}
-	held := map[int64]bool{}
-	seen := map[int64]bool{}
+	held, seen := map[int64]bool{}, map[int64]bool{}
 	for s, rows := range x.source {
 		for i, row := range rows {
 			if v, ok := row[k].(int64); ok && !a.left[x][s][i] {
@@ -166,9 +165,12 @@ func (a *answer) keys(x *table) {
 				continue
 			}
 			fresh, ok := m[k].(int64)
-			must := seen[old] || x.all
+			must := seen[old] || x.columns[k].all
 			if !ok || !a.w.again && must == (old == fresh) || must && old == fresh || must && held[fresh] && !a.w.again {
 				a.fail("%s: the key of %v was %d in shard %d and is %v", x.name, row[n], old, s+1, m[k])
+			}
+			if span := x.columns[k].span; span != nil && fresh != old && (fresh < span[0] || fresh > span[1]) {
+				a.fail("%s: the new key %d of %v lies outside %v", x.name, fresh, row[n], *span)
 			}
 			own = append(own, old)
 		}
@@ -181,14 +183,14 @@ func (a *answer) keys(x *table) {
 // graves checks dead values: one of one shard stays one, those of two shards stay two, and none is anybody's key.
 func (a *answer) graves() {
 	type grave struct {
-		at    *table
+		at    cell
 		shard int
 		value int64
 	}
 	became := map[grave]int64{}
-	owner := map[*table]map[int64]grave{}
+	owner := map[cell]map[int64]grave{}
 	for _, r := range a.w.refs {
-		if len(r.from) > 1 || r.orphans != merge.ByTombstone || r.to.folds() || r.table.find(tag) < 0 || r.to.columns[r.at[0]].role == name || r.table.rows != merge.MergeRows {
+		if len(r.from) > 1 || r.orphans != merge.ByTombstone || r.to.folds() || r.table.find(tag) < 0 || r.to.columns[r.at[0]].role == name || r.to.columns[r.at[0]].rule == merge.Static || r.table.rows != merge.MergeRows {
 			continue
 		}
 		for s, rows := range r.table.source {
@@ -212,7 +214,7 @@ func (a *answer) graves() {
 				if find(r, a.merged[r.to], m) != nil {
 					a.fail("%s: %s of %s was dead (%d in shard %d) and is somebody's key, %d", r.table.name, r.table.columns[r.from[0]].name, r.to.name, old, s+1, v)
 				}
-				root := a.root(r.to)
+				root := a.root(cell{r.to, r.at[0]})
 				if v != old {
 					if a.dug[root] == nil {
 						a.dug[root] = map[int64]bool{}
@@ -228,7 +230,7 @@ func (a *answer) graves() {
 					owner[root] = map[int64]grave{}
 				}
 				if o, ok := owner[root][v]; ok && o != g {
-					a.fail("%s: the dead values %d of shard %d and %d of shard %d are both %d now", root.name, o.value, o.shard+1, old, s+1, v)
+					a.fail("%s: the dead values %d of shard %d and %d of shard %d are both %d now", root.table.name, o.value, o.shard+1, old, s+1, v)
 				}
 				owner[root][v] = g
 			}
@@ -236,12 +238,18 @@ func (a *answer) graves() {
 	}
 }
 
-// root is the table whose keys a table's key belongs to.
-func (a *answer) root(x *table) *table {
+// cell is a column of a table.
+type cell struct {
+	table  *table
+	column int
+}
+
+// root is the key that a key which is a reference belongs to.
+func (a *answer) root(c cell) cell {
 	for _, r := range a.w.refs {
-		if r.table == x && len(r.from) == 1 && slices.Equal(r.from, x.pk) {
-			return a.root(r.to)
+		if r.table == c.table && len(r.from) == 1 && r.when == "" && r.from[0] == c.column && slices.Contains(c.table.pk, c.column) {
+			return a.root(cell{r.to, r.at[0]})
 		}
 	}
-	return x
+	return c
 }

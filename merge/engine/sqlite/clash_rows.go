@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -77,8 +78,8 @@ func (c *clashing) read(ctx context.Context, found []merge.Clash, keys []int) er
 			return err
 		}
 		r.Values = values[:len(c.terms):len(c.terms)]
-		if k := keys[r.Shard]; k > 0 {
-			r.Key = values[len(c.terms) : len(c.terms)+k]
+		if key := values[len(c.terms) : len(c.terms)+keys[r.Shard]]; len(key) > 0 && !slices.Contains(key, nil) { // many rows may hold a null key
+			r.Key = key
 		}
 		found[n-1].Rows = append(found[n-1].Rows, r)
 	}

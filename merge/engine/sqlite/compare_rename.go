@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -33,10 +34,7 @@ func (im *image) renamed(ctx context.Context, expr string, col *merge.ColumnJob,
 // renameTable holds the renamed rows of a shard by their key, or by the unique's values in a table without one.
 func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where string, err error) {
 	list := r.Shards[im.job.Shard]
-	by, rowKey := r.Unique.Columns, false
-	if len(list[0].Row) > 0 {
-		by, rowKey = im.table.PrimaryKey, true
-	}
+	by, key := im.knownBy(im.table, r)
 	names, terms := []string{}, []string{}
 	for i, c := range by {
 		names = append(names, fmt.Sprintf("gameid_key_%d", i))
@@ -53,19 +51,24 @@ func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where
 	create := "CREATE TEMP TABLE " + table + "(" + strings.Join(names, ", ") + ", gameid_new); CREATE INDEX temp." + table + "_key ON " + table + "(" + strings.Join(names, ", ") + ")"
 	return table, where, im.fill(ctx, create, "temp."+table, "", func(insert func(...any) error) error {
 		for _, row := range list {
-			key := row.Values
-			if rowKey {
-				key = row.Row
+			values := key(row)
+			if len(values) != len(by) {
+				return fmt.Errorf("the rename of %q has %d key values for %d columns", row.Old, len(values), len(by))
 			}
-			if len(key) != len(by) {
-				return fmt.Errorf("the rename of %q has %d key values for %d columns", row.Old, len(key), len(by))
-			}
-			if err := insert(append(append([]any{}, key...), row.New)...); err != nil {
+			if err := insert(append(append([]any{}, values...), row.New)...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// knownBy tells which columns know a shard's renamed rows apart: the primary key, or the unique's own where a row has no key, or a null one.
+func (im *image) knownBy(t *merge.Table, r *merge.Rename) (columns []string, key func(merge.Renamed) []any) {
+	if slices.ContainsFunc(r.Shards[im.job.Shard], func(row merge.Renamed) bool { return len(row.Row) == 0 }) {
+		return r.Unique.Columns, func(row merge.Renamed) []any { return row.Values }
+	}
+	return t.PrimaryKey, func(row merge.Renamed) []any { return row.Row }
 }
 
 // copied is the expected value of a column that repeats a renamed text. value is what the shard holds.
@@ -114,7 +117,7 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 }
 
 // copyKey is the SQL of the value by which copies name a renamed row, and its arguments, ?3 and on.
-func (im *image) copyKey(c *merge.CopyJob) (by string, key func(merge.Renamed) []any, err error) {
+func (im *image) copyKey(c *merge.CopyJob) (by string, _ func(merge.Renamed) []any, err error) {
 	if c.By == "" {
 		return "NULL", func(merge.Renamed) []any { return nil }, nil
 	}
@@ -122,11 +125,7 @@ func (im *image) copyKey(c *merge.CopyJob) (by string, key func(merge.Renamed) [
 	if target == nil || target.Column(c.To.Name, true) == nil {
 		return "", nil, fmt.Errorf("the copy follows %s to %s, which the shard lacks", c.By, c.To)
 	}
-	known := target.PrimaryKey
-	key = func(r merge.Renamed) []any { return r.Row }
-	if rows := c.Rename.Shards[im.job.Shard]; len(rows[0].Row) == 0 {
-		known, key = c.Rename.Unique.Columns, func(r merge.Renamed) []any { return r.Values }
-	}
+	known, key := im.knownBy(target, c.Rename)
 	var terms []string
 	for i, k := range known {
 		terms = append(terms, fmt.Sprintf("%s IS ?%d", ident(k), i+3))
