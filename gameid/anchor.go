@@ -92,7 +92,7 @@ func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
 	if first, got = g.take(n); got > 0 {
 		return first, got, nil
 	}
-	next := after(g.cursor.Load(), g.floor.Load(), g.spread)
+	next := g.next()
 	switch {
 	case next >= g.layout.Cursors():
 		return 0, 0, fmt.Errorf("server %d: %w (%s)", g.server, ErrExhausted, g.layout.End().Format(time.RFC3339))
@@ -106,6 +106,9 @@ func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
 		return 0, 0, &BusyError{ErrAhead, max(0, time.Duration(g.tickEnd.Load())-g.clock.Running())}
 	}
 }
+
+// next is the cursor that take would try now.
+func (g *Generator) next() uint64 { return after(g.cursor.Load(), g.floor.Load(), g.spread) }
 
 // wait tries until a cursor is free, ctx is done, or the longest wait is over.
 func (g *Generator) wait(ctx context.Context) (uint64, error) {
@@ -148,7 +151,7 @@ func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) bool {
 	timed, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	// What Wait found out is asked again by the loop that called us.
-	_ = g.ceiling.Wait(timed, g.cursor.Load())
+	_ = g.ceiling.Wait(timed, g.next())
 	return timed.Err() == nil
 }
 

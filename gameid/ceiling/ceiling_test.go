@@ -1,13 +1,17 @@
 package ceiling_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
@@ -38,9 +42,9 @@ func game(t testing.TB) *gameid.Layout { return newLayout(t, 16*time.Millisecond
 
 // clock stands still until it is turned, or somebody waits for it.
 type clock struct {
-	mu      sync.Mutex
-	wall    time.Time
-	running time.Duration
+	mu              sync.Mutex
+	wall            time.Time
+	running, asleep time.Duration
 }
 
 func newClock() *clock { return &clock{wall: start()} }
@@ -62,7 +66,19 @@ func (c *clock) Running() time.Duration {
 	defer c.mu.Unlock()
 	return c.running
 }
-func (c *clock) Boot() time.Duration { return c.Running() }
+
+func (c *clock) Boot() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running + c.asleep
+}
+
+// suspend is time that running clocks and timers do not see.
+func (c *clock) suspend(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wall, c.asleep = c.wall.Add(d), c.asleep+d
+}
 
 func (c *clock) Wait(ctx context.Context, d time.Duration) error {
 	c.turn(d, d)
@@ -92,7 +108,7 @@ func openGenerator(t testing.TB, path string, l *gameid.Layout, c gameid.Clock, 
 	return f, g
 }
 
-func TestReserveNeverRepeats(t *testing.T) {
+func TestG1ReserveWithAClockThatRunsBackwards(t *testing.T) {
 	path, l, c := filepath.Join(t.TempDir(), "c"), game(t), newClock()
 	var top uint64
 	for i := range 50 {
@@ -124,52 +140,133 @@ func TestReservePaces(t *testing.T) {
 	}
 }
 
-func TestReserveRules(t *testing.T) {
-	l := game(t)
-	path := filepath.Join(t.TempDir(), "c")
-	c := newClock()
-	_, _, err := ceiling.Reserve(context.Background(), path, l, 7, 1, ceiling.WithClock(c), ceiling.WithRequired())
-	if !errors.Is(err, ceiling.ErrMissing) {
-		t.Errorf("a missing file that is required: %v, want ErrMissing", err)
-	}
-	created := ""
-	first, _ := reserve(t, path, l, 1, ceiling.WithClock(c), ceiling.WithCreated(func(p string) { created = p }))
-	if created != path {
-		t.Errorf("created %q was reported, want %q", created, path)
-	}
-
+// A start waits while the clock is a few seconds below the ceiling; further below
+// it refuses and names the difference, unless it may go on from the ceiling.
+func TestG2StepsBackWhileDown(t *testing.T) {
+	l, path, c := game(t), filepath.Join(t.TempDir(), "c"), newClock()
+	first, _ := reserve(t, path, l, 1, ceiling.WithClock(c))
 	c.turn(-3*time.Second, 0)
-	second, _ := reserve(t, path, l, 1, ceiling.WithClock(c), ceiling.WithRequired())
+	second, _ := reserve(t, path, l, 1, ceiling.WithClock(c))
 	if waited := c.Running(); second <= first || waited < 1900*time.Millisecond || waited > 2100*time.Millisecond {
 		t.Errorf("3 s behind: cursor %d after %d, waited %v, want 2 s", second, first, waited)
 	}
-
 	c.turn(-time.Hour, 0)
 	var behind *ceiling.BehindError
-	_, _, err = ceiling.Reserve(context.Background(), path, l, 7, 1, ceiling.WithClock(c))
+	_, _, err := ceiling.Reserve(context.Background(), path, l, 7, 1, ceiling.WithClock(c))
 	if !errors.As(err, &behind) || behind.Behind < time.Hour || behind.Behind > time.Hour+2*time.Second {
-		t.Errorf("an hour behind: %v, want a *BehindError of an hour", err)
+		t.Errorf("Reserve an hour behind: %v, want a *BehindError of an hour", err)
+	}
+	if _, err := ceiling.Open(context.Background(), path, l, 7, ceiling.WithClock(c)); !errors.As(err, &behind) || !strings.Contains(err.Error(), "is 1h0m0.984s behind") {
+		t.Errorf("Open an hour behind: %v, want a *BehindError that names the hour", err)
+	}
+	if _, err := ceiling.Open(context.Background(), path, l, 7, ceiling.WithClock(c), ceiling.WithMaxBehind(30*time.Minute)); !errors.As(err, &behind) {
+		t.Errorf("Open an hour behind, half an hour allowed: %v, want a *BehindError", err)
 	}
 	third, _ := reserve(t, path, l, 1, ceiling.WithClock(c), ceiling.WithMaxBehind(2*time.Hour))
 	if third != second+1 {
 		t.Errorf("allowed to be behind: cursor %d, want to go on at %d", third, second+1)
 	}
-
-	var mismatch *ceiling.MismatchError
-	if _, _, err = ceiling.Reserve(context.Background(), path, l, 8, 1); !errors.As(err, &mismatch) || mismatch.Field != "server" {
-		t.Errorf("the file of another server: %v, want a *MismatchError", err)
-	}
-	if _, _, err = ceiling.Reserve(context.Background(), path, newLayout(t, time.Millisecond, 37, 16), 7, 1); !errors.As(err, &mismatch) || mismatch.Field != "layout" {
-		t.Errorf("the file of another layout: %v, want a *MismatchError", err)
-	}
-	if _, _, err = ceiling.Reserve(context.Background(), path, l, 1<<20, 1); !errors.Is(err, gameid.ErrRange) {
-		t.Errorf("server 2^20: %v, want ErrRange", err)
+	f, g := openGenerator(t, path, l, c, ceiling.WithMaxBehind(2*time.Hour))
+	defer f.Close()
+	last := third
+	for range 1000 {
+		id, err := g.Next(context.Background())
+		if err != nil {
+			t.Fatalf("Next of a generator that may be behind: %v", err)
+		}
+		cursor, _, _ := l.Cursor(id)
+		if cursor <= last {
+			t.Fatalf("a generator that may be behind issued %d after %d", cursor, last)
+		}
+		last = cursor
 	}
 }
 
-// Every byte of the file counts: whichever is changed or cut off, the file is
-// refused and stays as it is.
-func TestDamagedFileIsRefused(t *testing.T) {
+func TestG3LostFile(t *testing.T) {
+	l, path, c := game(t), filepath.Join(t.TempDir(), "c"), newClock()
+	_, _, err := ceiling.Reserve(context.Background(), path, l, 7, 1, ceiling.WithClock(c), ceiling.WithRequired())
+	if !errors.Is(err, ceiling.ErrMissing) {
+		t.Errorf("Reserve without the file that is required: %v, want ErrMissing", err)
+	}
+	if _, err := ceiling.Open(context.Background(), path, l, 7, ceiling.WithClock(c), ceiling.WithRequired()); !errors.Is(err, ceiling.ErrMissing) {
+		t.Errorf("Open without the file that is required: %v, want ErrMissing", err)
+	}
+	created := ""
+	said := ceiling.WithCreated(func(p string) { created = p })
+	reserve(t, path, l, 1, ceiling.WithClock(c), said)
+	if created != path {
+		t.Errorf("created %q was said, want %q", created, path)
+	}
+	created = ""
+	reserve(t, path, l, 1, ceiling.WithClock(c), said, ceiling.WithRequired())
+	if created != "" {
+		t.Errorf("created %q was said of a file that was there", created)
+	}
+}
+
+func TestG21OtherLayoutOrServer(t *testing.T) {
+	l, path := game(t), filepath.Join(t.TempDir(), "c")
+	reserve(t, path, l, 1)
+	later, err := gameid.NewLayout(gameid.Spec{Fields: l.Fields(), Tick: l.Tick(), Epoch: epoch().Add(time.Second)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		l      *gameid.Layout
+		server uint64
+		field  string
+	}{
+		{l, 8, "server"},
+		{newLayout(t, time.Millisecond, 37, 16), 7, "layout"}, // its tick
+		{newLayout(t, 16*time.Millisecond, 38, 15), 7, "layout"},
+		{later, 7, "layout"}, // its epoch
+	} {
+		var mismatch *ceiling.MismatchError
+		if _, _, err := ceiling.Reserve(context.Background(), path, test.l, test.server, 1); !errors.As(err, &mismatch) || mismatch.Field != test.field {
+			t.Errorf("Reserve for server %d of %s: %v, want a *MismatchError of the %s", test.server, test.l, err, test.field)
+		}
+		if _, err := ceiling.Open(context.Background(), path, test.l, test.server); !errors.As(err, &mismatch) {
+			t.Errorf("Open for server %d of %s: %v, want a *MismatchError", test.server, test.l, err)
+		}
+	}
+}
+
+func TestG22ServerOutOfRange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	if _, _, err := ceiling.Reserve(context.Background(), path, game(t), 1<<20, 1); !errors.Is(err, gameid.ErrRange) {
+		t.Errorf("Reserve for server 2^20: %v, want ErrRange", err)
+	}
+	if _, err := ceiling.Open(context.Background(), path, game(t), 1<<20); !errors.Is(err, gameid.ErrRange) {
+		t.Errorf("Open for server 2^20: %v, want ErrRange", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused server left a file: %v", err)
+	}
+}
+
+func TestG20ClockBeforeTheEpoch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	synctest.Test(t, func(t *testing.T) { // its clock starts at 2000-01-01
+		if _, _, err := ceiling.Reserve(t.Context(), path, game(t), 7, 1); !errors.Is(err, gameid.ErrBeforeEpoch) {
+			t.Errorf("Reserve in the year 2000: %v, want ErrBeforeEpoch", err)
+		}
+		if _, err := ceiling.Open(t.Context(), path, game(t), 7); !errors.Is(err, gameid.ErrBeforeEpoch) {
+			t.Errorf("Open in the year 2000: %v, want ErrBeforeEpoch", err)
+		}
+	})
+	c := newClock()
+	c.wall = time.Unix(0, 0) // a dead clock
+	if _, _, err := ceiling.Reserve(t.Context(), path, game(t), 7, 1, ceiling.WithClock(c)); !errors.Is(err, gameid.ErrBeforeEpoch) {
+		t.Errorf("Reserve in the year 1970: %v, want ErrBeforeEpoch", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused clock left a file: %v", err)
+	}
+}
+
+// Every bit of the file counts: whichever is turned, and wherever the file ends
+// early, it is refused with its name and stays as it is.
+func TestG4DamagedFileIsRefused(t *testing.T) {
 	path, l := filepath.Join(t.TempDir(), "c"), game(t)
 	reserve(t, path, l, 1)
 	good, err := os.ReadFile(path)
@@ -182,145 +279,31 @@ func TestDamagedFileIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		var damaged *ceiling.DamagedError
-		if _, _, err := ceiling.Reserve(context.Background(), path, l, 7, 1); !errors.As(err, &damaged) {
-			t.Errorf("%s: %v, want a *DamagedError", what, err)
+		if _, _, err := ceiling.Reserve(context.Background(), path, l, 7, 1); !errors.As(err, &damaged) || damaged.Path != path {
+			t.Errorf("%s: Reserve: %v, want a *DamagedError", what, err)
+		}
+		if _, err := ceiling.Open(context.Background(), path, l, 7, ceiling.WithAdopt(), ceiling.WithMaxBehind(time.Hour)); !errors.As(err, &damaged) {
+			t.Errorf("%s: Open: %v, want a *DamagedError", what, err)
 		}
 		if after, _ := os.ReadFile(path); string(after) != string(text) {
 			t.Errorf("%s: the file was changed", what)
 		}
 	}
 	for i := range good {
-		bad := []byte(string(good))
-		bad[i] ^= 1
-		refuse("byte "+string(good[i]), bad)
-		refuse("cut", good[:i])
+		for bit := range 8 {
+			bad := bytes.Clone(good)
+			bad[i] ^= 1 << bit
+			refuse(fmt.Sprintf("bit %d of byte %d, %q", bit, i, good[i]), bad)
+		}
+		refuse(fmt.Sprintf("cut to %d bytes", i), good[:i])
 	}
-	refuse("longer", append([]byte(string(good)), '\n'))
-	for _, name := range []string{"zeros", "other"} {
-		refuse(name, []byte(strings.Repeat(map[string]string{"zeros": "\x00", "other": "0\n"}[name], len(good))))
-	}
+	refuse("longer", append(bytes.Clone(good), '\n'))
+	refuse("twice", append(bytes.Clone(good), good...))
+	refuse("zeros", make([]byte, len(good)))
+	refuse("a number", []byte("0\n"))
 }
 
-func TestGeneratorWithFile(t *testing.T) {
-	path, l, c := filepath.Join(t.TempDir(), "c"), game(t), newClock()
-	ctx := context.Background()
-	var last uint64
-	for turn := range 4 {
-		f, err := ceiling.Open(ctx, path, l, 7, ceiling.WithClock(c))
-		if err != nil {
-			t.Fatalf("turn %d: Open: %v", turn, err)
-		}
-		g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f), gameid.WithClock(c))
-		if err != nil {
-			t.Fatalf("turn %d: NewGenerator: %v", turn, err)
-		}
-		for range 100 {
-			id, err := g.Next(ctx)
-			if err != nil {
-				t.Fatalf("Next: %v", err)
-			}
-			cursor, _, _ := l.Cursor(id)
-			if cursor <= last {
-				t.Fatalf("turn %d: cursor %d after %d", turn, cursor, last)
-			}
-			if last = cursor; cursor >= f.Limit() {
-				t.Fatalf("turn %d: cursor %d is not below the ceiling %d", turn, cursor, f.Limit())
-			}
-		}
-		clean := turn%2 == 0
-		if clean {
-			if err := g.Close(); err != nil {
-				t.Fatalf("Close of the generator: %v", err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Fatalf("Close: %v", err)
-		}
-		c.turn(-5*time.Millisecond, 0)
-		// After a clean end the next start need not wait; after a crash, when nobody
-		// has said what was used, up to two seconds.
-		before := c.Running()
-		first, _ := reserve(t, path, l, 1, ceiling.WithClock(c))
-		waited := c.Running() - before
-		if first <= last || clean != (waited == 0) || waited > 2100*time.Millisecond {
-			t.Errorf("turn %d: cursor %d after %d, waited %v", turn, first, last, waited)
-		}
-		last = first
-	}
-}
-
-func TestOneGeneratorPerCeiling(t *testing.T) {
-	path, l := filepath.Join(t.TempDir(), "c"), game(t)
-	ctx := context.Background()
-	f, err := ceiling.Open(ctx, path, l, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ceiling.Open(ctx, path, l, 7); !errors.Is(err, ceiling.ErrTaken) {
-		t.Errorf("a second Open: %v, want ErrTaken", err)
-	}
-	if _, _, err := ceiling.Reserve(ctx, path, l, 7, 1, ceiling.WithLockWait(20*time.Millisecond)); !errors.Is(err, ceiling.ErrTaken) {
-		t.Errorf("Reserve while it is held: %v, want ErrTaken", err)
-	}
-	var mismatch *ceiling.MismatchError
-	if _, err := gameid.NewGenerator(l, 8, gameid.WithCeiling(f)); !errors.As(err, &mismatch) {
-		t.Errorf("a generator of another server: %v, want a *MismatchError", err)
-	}
-	g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f)); !errors.Is(err, ceiling.ErrTaken) {
-		t.Errorf("a second generator: %v, want ErrTaken", err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// A generator that outlives its ceiling ends at the reserve.
-	dst := make([]gameid.ID, 1<<20)
-	for {
-		_, err = g.Fill(dst)
-		if !errors.Is(err, gameid.ErrAhead) && err != nil {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if !errors.Is(err, gameid.ErrCeiling) || !errors.Is(err, ceiling.ErrClosed) {
-		t.Errorf("after Close of the ceiling: %v, want ErrCeiling and ErrClosed", err)
-	}
-}
-
-// IDs go on over many raises of the ceiling, at the real clock.
-func TestCeilingRises(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes two seconds")
-	}
-	path, l := filepath.Join(t.TempDir(), "c"), game(t)
-	ctx := context.Background()
-	f, err := ceiling.Open(ctx, path, l, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	g, err := gameid.NewGenerator(l, 7, gameid.WithCeiling(f))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := f.Limit()
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if _, err := g.Next(ctx); err != nil {
-			t.Fatalf("Next: %v", err)
-		}
-	}
-	if f.Limit() <= before {
-		t.Errorf("the ceiling stayed at %d", before)
-	}
-	if got := g.Stats(); got.CeilingErrors != 0 || got.Waited != 0 {
-		t.Errorf("Stats = %+v, want no error and no wait", got)
-	}
-}
-
-func TestConcurrentReserve(t *testing.T) {
+func TestG10ReserveWaitsForItsTurn(t *testing.T) {
 	path, l := filepath.Join(t.TempDir(), "c"), game(t)
 	const callers, turns = 8, 20
 	firsts := make([][]uint64, callers)
