@@ -48,74 +48,64 @@ type Repeat struct {
 	StopBy time.Time
 }
 
-// ErrUndecided is returned by Compare for SameServer when the two layouts keep the
-// server number in such different bits that too many numbers must be tried.
-var ErrUndecided = errors.New("gameid: too many server numbers to compare; name one")
-
 // Compare says whether IDs of next can repeat IDs of old, when, and for how long.
 // It is exact: an argument over the bits of all numbers, not a sample. Sequences
-// are free, since a restart may begin anywhere in a tick. Errors are ErrRange for a
-// server that does not fit both layouts, and ErrUndecided.
+// are free, since a restart may begin anywhere in a tick. The error is ErrRange for
+// a server that does not fit both layouts.
 func Compare(old, next *Layout, s Switch) (Repeat, error) {
-	m := meeting{old: old, next: next}
-	if err := m.layOut(s); err != nil {
+	m, shared, err := newMeeting(old, next, s)
+	if err != nil || !shared {
 		return Repeat{}, err
 	}
-	var r Repeat
-	m.oldHigh, m.nextHigh = 1<<old.timeBits-1, 1<<next.timeBits-1
-	var err error
-	if _, _, r.Shared, err = m.extreme(next, false); err != nil || !r.Shared {
-		return r, err
-	}
-	ended, begun := old.ticksBy(s.Until), next.ticksBefore(s.From)
-	if begun > m.nextHigh {
+	r := Repeat{Shared: true}
+	oldLast, nextLast := uint64(1)<<old.timeBits-1, uint64(1)<<next.timeBits-1
+	begun, ended := next.ticksBefore(s.From), old.ticksBy(s.Until)
+	if begun > nextLast {
 		return r, nil // the new layout has run out
 	}
-	m.nextLow = begun
-
-	late := m
-	late.oldLow = ended
-	if ended <= m.oldHigh {
-		tick, _, ok, err := late.extreme(old, false)
-		if err != nil {
-			return Repeat{}, err
+	m.within(m.bits, next, begun, nextLast, func(k known) {
+		if ended <= oldLast {
+			m.within(k, old, ended, oldLast, func(k known) {
+				if at := old.TimeOf(m.tick(&k, old, 0)); r.StopBy.IsZero() || at.Before(r.StopBy) {
+					r.StopBy = at
+				}
+			})
 		}
-		if ok {
-			r.StopBy = old.TimeOf(tick)
-		}
-	}
-	if ended == 0 {
+	})
+	first, err := old.TickAt(s.Since)
+	if ended == 0 || errors.Is(err, ErrExhausted) {
 		return r, nil // the old layout has issued nothing
 	}
-	m.oldHigh = min(m.oldHigh, ended-1)
-	if first, err := old.TickAt(s.Since); err == nil {
-		m.oldLow = first
-	} else if errors.Is(err, ErrExhausted) {
-		return r, nil
+	var repeated, repeating span
+	m.within(m.bits, next, begun, nextLast, func(k known) {
+		m.within(k, old, first, min(oldLast, ended-1), func(k known) {
+			low, id := m.tick(&k, next, 0), m.lowest(&k)
+			if !r.Possible || low < repeating.low || low == repeating.low && id.Compare(r.ID) < 0 {
+				r.ID = id
+			}
+			r.Possible = true
+			repeating.add(low, m.tick(&k, next, 1))
+			repeated.add(m.tick(&k, old, 0), m.tick(&k, old, 1))
+		})
+	})
+	if r.Possible {
+		r.From, r.To, r.Always = next.TimeOf(repeating.low), next.TimeOf(repeating.high+1), repeating.high == nextLast
+		r.OldFrom, r.OldTo = old.TimeOf(repeated.low), old.TimeOf(repeated.high+1)
 	}
-	return r, m.span(&r)
+	return r, nil
 }
 
-// span fills the times of r.
-func (m meeting) span(r *Repeat) error {
-	tick, id, ok, err := m.extreme(m.next, false)
-	if err != nil || !ok {
-		return err
+// span is the range of some ticks; the zero span has none.
+type span struct {
+	low, high uint64
+	some      bool
+}
+
+func (s *span) add(low, high uint64) {
+	if !s.some {
+		*s = span{low, high, true}
 	}
-	r.Possible, r.ID, r.From = true, id, m.next.TimeOf(tick)
-	if tick, _, _, err = m.extreme(m.next, true); err != nil {
-		return err
-	}
-	r.To, r.Always = m.next.TimeOf(tick+1), tick == 1<<m.next.timeBits-1
-	if tick, _, _, err = m.extreme(m.old, false); err != nil {
-		return err
-	}
-	r.OldFrom = m.old.TimeOf(tick)
-	if tick, _, _, err = m.extreme(m.old, true); err != nil {
-		return err
-	}
-	r.OldTo = m.old.TimeOf(tick + 1)
-	return nil
+	s.low, s.high = min(s.low, low), max(s.high, high)
 }
 
 // ticksBy is the number of ticks that are over at t.

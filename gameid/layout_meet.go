@@ -2,65 +2,65 @@ package gameid
 
 import "fmt"
 
-// meeting is the set of numbers that are IDs of two layouts, with ticks within
-// bounds. Bits decide everything: a constant fixes its bits, a width those above
-// it, and both times are read from the same number. Walking the bits from the
-// highest down, it is enough to remember which of the four bounds the ticks still
-// touch, so 16 states tell exactly which numbers exist.
+// meeting is the set of numbers that are IDs of two layouts. Bits decide it:
+// constants and widths fix some, equal server numbers tie others together. What
+// remains is a set of ties, each free to be 0 or 1.
 type meeting struct {
 	old, next *Layout
-	banned    [MaxBits]uint8 // per bit: 1 when it cannot be 0, 2 when it cannot be 1
-
-	oldLow, oldHigh, nextLow, nextHigh uint64 // ticks, inclusive
-
-	oldAt, nextAt []uint // SameServer: where each bit of the server number stands, from the lowest
+	tie       [MaxBits]uint8 // of each bit; bits with one tie are equal
+	bits      known
 }
 
-// layOut bans the bits that constants, widths and server numbers rule out.
-func (m *meeting) layOut(s Switch) error {
-	for _, l := range []*Layout{m.old, m.next} {
-		m.fix(uint(l.bits), 0, MaxBits-l.bits)
+// known is the value of every tie.
+type known [MaxBits]bit
+
+// bit is the value of a tie: free until it is fixed.
+type bit uint8
+
+const (
+	free bit = iota
+	zero
+	one
+)
+
+// newMeeting fixes and ties the bits of the numbers that are IDs of both layouts.
+// ok is false when there are none.
+func newMeeting(old, next *Layout, s Switch) (m *meeting, ok bool, err error) {
+	m, ok = &meeting{old: old, next: next}, true
+	for p := range m.tie {
+		m.tie[p] = uint8(p)
+	}
+	for _, l := range []*Layout{old, next} {
+		for p := l.bits; p < MaxBits; p++ {
+			ok = m.fix(&m.bits, uint(p), 0) && ok
+		}
 		for i, f := range l.spec.Fields {
-			if f.Kind == Constant {
-				m.fix(l.shifts[i], f.Value, f.Bits)
+			for p := 0; f.Kind == Constant && p < f.Bits; p++ {
+				ok = m.fix(&m.bits, l.shifts[i]+uint(p), f.Value>>p) && ok
 			}
 		}
 	}
 	if s.Servers == AnyServers {
-		return nil
+		return m, ok, nil
 	}
-	oldAt, nextAt := m.old.serverAt(), m.next.serverAt()
-	if s.Servers == OneServer {
-		if s.Server > m.old.MaxServer() || s.Server > m.next.MaxServer() {
-			return fmt.Errorf("server %d does not fit both layouts (%d and %d bits): %w", s.Server, m.old.serverBits, m.next.serverBits, ErrRange)
-		}
-		for _, at := range [][]uint{oldAt, nextAt} {
-			for i, p := range at {
-				m.fix(p, s.Server>>i, 1)
+	if s.Servers == OneServer && (s.Server > old.MaxServer() || s.Server > next.MaxServer()) {
+		return nil, false, fmt.Errorf("server %d does not fit both layouts (%d and %d bits): %w", s.Server, old.serverBits, next.serverBits, ErrRange)
+	}
+	oldAt, nextAt := old.serverAt(), next.serverAt()
+	for i := range max(len(oldAt), len(nextAt)) {
+		switch {
+		case i >= len(oldAt): // a number that fits both has zeros there
+			ok = m.fix(&m.bits, nextAt[i], 0) && ok
+		case i >= len(nextAt):
+			ok = m.fix(&m.bits, oldAt[i], 0) && ok
+		default:
+			ok = m.join(oldAt[i], nextAt[i]) && ok
+			if s.Servers == OneServer {
+				ok = m.fix(&m.bits, oldAt[i], s.Server>>i) && ok
 			}
 		}
-		return nil
 	}
-	both := min(len(oldAt), len(nextAt))
-	for _, at := range [][]uint{oldAt, nextAt} {
-		for _, p := range at[both:] {
-			m.fix(p, 0, 1) // a number that fits both has zeros there
-		}
-	}
-	for i := range both {
-		if oldAt[i] != nextAt[i] {
-			m.oldAt, m.nextAt = oldAt[:both], nextAt[:both]
-			break
-		}
-	}
-	return nil
-}
-
-// fix gives width bits from at upward the value v; bits of v above are ignored.
-func (m *meeting) fix(at uint, v uint64, width int) {
-	for i := range width {
-		m.banned[at+uint(i)] |= 2 >> (v >> i & 1)
-	}
+	return m, ok, nil
 }
 
 // serverAt returns the positions of the server number's bits, from its lowest up.
@@ -68,168 +68,89 @@ func (l *Layout) serverAt() []uint {
 	var at []uint
 	for i := len(l.spec.Fields) - 1; i >= 0; i-- {
 		if f := l.spec.Fields[i]; f.Kind == Server {
-			for bit := range f.Bits {
-				at = append(at, l.shifts[i]+uint(bit))
+			for p := range f.Bits {
+				at = append(at, l.shifts[i]+uint(p))
 			}
 		}
 	}
 	return at
 }
 
-// The bounds that the bits read so far still touch.
-const (
-	atOldLow = 1 << iota
-	atOldHigh
-	atNextLow
-	atNextHigh
-	untouched = 0
-	start     = atOldLow | atOldHigh | atNextLow | atNextHigh
-)
-
-// step reads bit p with the value x; ok is false when no number goes on so.
-func (m *meeting) step(state int, p uint, x uint64) (int, bool) {
-	if m.banned[p]>>x&1 != 0 {
-		return untouched, false
+// fix gives a position, and all that is tied to it, the lowest bit of v. It
+// reports whether that is possible.
+func (m *meeting) fix(k *known, at uint, v uint64) bool {
+	tie, want := m.tie[at], zero+bit(v&1)
+	if k[tie] == free {
+		k[tie] = want
 	}
-	for _, side := range []struct {
-		l             *Layout
-		low, high     uint64
-		atLow, atHigh int
-	}{
-		{m.old, m.oldLow, m.oldHigh, atOldLow, atOldHigh},
-		{m.next, m.nextLow, m.nextHigh, atNextLow, atNextHigh},
-	} {
-		if p < side.l.timeShift || p >= side.l.timeShift+side.l.timeBits {
-			continue
-		}
-		low, high := side.low>>(p-side.l.timeShift)&1, side.high>>(p-side.l.timeShift)&1
-		if state&side.atLow != 0 && x < low || state&side.atHigh != 0 && x > high {
-			return untouched, false
-		}
-		if x > low {
-			state &^= side.atLow
-		}
-		if x < high {
-			state &^= side.atHigh
-		}
-	}
-	return state, true
+	return k[tie] == want
 }
 
-// ways returns, for every number of low bits that are not read yet, the states
-// from which they can be read to the end, one bit a state.
-func (m *meeting) ways() (ways [MaxBits + 1]uint16) {
-	ways[0] = 1<<16 - 1
-	for p := range uint(MaxBits) {
-		for state := range 16 {
-			for x := range uint64(2) {
-				if next, ok := m.step(state, p, x); ok && ways[p]>>next&1 != 0 {
-					ways[p+1] |= 1 << state
-				}
-			}
-		}
-	}
-	return ways
-}
-
-// relaxed returns the lowest or the highest tick of l, and a number that has it,
-// without regard to whether the server numbers are equal.
-func (m *meeting) relaxed(l *Layout, highest bool) (tick uint64, id ID, ok bool) {
-	ways := m.ways()
-	if ways[MaxBits]>>start&1 == 0 {
-		return 0, ID{}, false
-	}
-	want := 0
-	if highest {
-		want = 1
-	}
-	reach := uint16(1) << start
-	for p := uint(MaxBits); p > 0; p-- {
-		var after [2]uint16
-		for state := range 16 {
-			if reach>>state&1 == 0 {
-				continue
-			}
-			for x := range uint64(2) {
-				if next, ok := m.step(state, p-1, x); ok && ways[p-1]>>next&1 != 0 {
-					after[x] |= 1 << next
-				}
-			}
-		}
-		switch bit := p - 1; {
-		case bit < l.timeShift || bit >= l.timeShift+l.timeBits:
-			reach = after[0] | after[1]
-		case after[want] != 0:
-			reach, tick = after[want], tick<<1|uint64(want)
-		default:
-			reach, tick = after[1-want], tick<<1|uint64(1-want)
-		}
-	}
-	return tick, m.lowest(l, tick), true
-}
-
-// lowest returns the lowest number in which l's tick is tick. There is one.
-func (m *meeting) lowest(l *Layout, tick uint64) ID {
-	fixed := *m
-	fixed.fix(l.timeShift, tick, int(l.timeBits))
-	ways := fixed.ways()
-	var id ID
-	state := start
-	for p := uint(MaxBits); p > 0; p-- {
-		for x := range uint64(2) {
-			if next, ok := fixed.step(state, p-1, x); ok && ways[p-1]>>next&1 != 0 {
-				id, state = id.with(x, p-1), next
-				break
-			}
-		}
-	}
-	return id
-}
-
-// mostNodes bounds the search for equal server numbers: about a second.
-const mostNodes = 20_000
-
-// extreme is relaxed for numbers whose server numbers are equal, where that is
-// asked for: it splits by the bits of the server number, from the highest, and
-// leaves out every half whose relaxed answer is no better than one that was found.
-func (m meeting) extreme(l *Layout, highest bool) (tick uint64, id ID, ok bool, err error) {
-	nodes := 0
-	var search func(m meeting, bit int)
-	search = func(m meeting, bit int) {
-		nodes++
-		t, candidate, possible := m.relaxed(l, highest)
-		switch {
-		case !possible || nodes > mostNodes:
-			return
-		case ok && (t == tick || (t > tick) != highest):
-			return
-		case m.sameServer(candidate):
-			tick, id, ok = t, candidate, true
-			return
-		}
-		for x := range uint64(2) {
-			half := m
-			half.fix(m.oldAt[bit], x, 1)
-			half.fix(m.nextAt[bit], x, 1)
-			search(half, bit-1)
-		}
-	}
-	search(m, len(m.oldAt)-1)
-	if nodes > mostNodes {
-		return 0, ID{}, false, ErrUndecided
-	}
-	return tick, id, ok, nil
-}
-
-func (m *meeting) sameServer(id ID) bool {
-	if m.oldAt == nil {
+// join ties two positions together. It reports whether that is possible.
+func (m *meeting) join(a, b uint) bool {
+	from, to := m.tie[a], m.tie[b]
+	switch value := m.bits[from]; {
+	case from == to:
 		return true
+	case value != free && !m.fix(&m.bits, b, uint64(value-zero)):
+		return false
 	}
-	hi, lo := id.split()
-	for i := range m.oldAt {
-		if (unshift(hi, lo, m.oldAt[i])^unshift(hi, lo, m.nextAt[i]))&1 != 0 {
-			return false
+	for p := range m.tie {
+		if m.tie[p] == from {
+			m.tie[p] = to
 		}
 	}
 	return true
+}
+
+// within calls yield for sets of numbers that together are those whose tick in l is
+// from low to high. A tick is above low when it equals low down to some bit and has
+// a 1 where low has a 0, and so on: a few dozen sets for each bound.
+func (m *meeting) within(k known, l *Layout, low, high uint64, yield func(known)) {
+	m.bound(k, l, low, 1, func(k known) {
+		m.bound(k, l, high, 0, yield)
+	})
+}
+
+// bound yields the sets of numbers whose tick in l is limit, or beyond it: above it
+// when beyond is 1, below it when beyond is 0.
+func (m *meeting) bound(k known, l *Layout, limit, beyond uint64, yield func(known)) {
+	if last := uint64(1)<<l.timeBits - 1; limit == last*(1-beyond) {
+		yield(k) // it bounds nothing
+		return
+	}
+	for p := int(l.timeBits) - 1; p >= 0; p-- {
+		at := l.timeShift + uint(p)
+		if limit>>p&1 != beyond {
+			if apart := k; m.fix(&apart, at, beyond) {
+				yield(apart)
+			}
+		}
+		if !m.fix(&k, at, limit>>p) {
+			return
+		}
+	}
+	yield(k)
+}
+
+// tick is the lowest tick of l in a set, or the highest when open is 1.
+func (m *meeting) tick(k *known, l *Layout, open uint64) (tick uint64) {
+	for p := int(l.timeBits) - 1; p >= 0; p-- {
+		v := open
+		if value := k[m.tie[l.timeShift+uint(p)]]; value != free {
+			v = uint64(value - zero)
+		}
+		tick = tick<<1 | v
+	}
+	return tick
+}
+
+// lowest is the lowest number in a set.
+func (m *meeting) lowest(k *known) (id ID) {
+	for p, tie := range m.tie {
+		if k[tie] == one {
+			id = id.with(1, uint(p))
+		}
+	}
+	return id
 }
