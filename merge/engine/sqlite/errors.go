@@ -20,7 +20,9 @@ var (
 	ErrUnreadable  = errors.New("the file cannot be read")
 	ErrInUse       = errors.New("somebody is writing to the database")
 	ErrDamaged     = errors.New("the database is damaged")
+	ErrCatalog     = errors.New("its catalogue cannot be read")
 	ErrSchema      = errors.New("the schema needs something that this program lacks")
+	ErrTooBig      = errors.New("a value or a statement in it is longer than SQLite allows")
 	ErrEncoding    = errors.New("the databases store text in different encodings")
 	ErrCopy        = errors.New("a private copy could not be made")
 )
@@ -104,8 +106,29 @@ func explain(path string, err error) error {
 		e.Reason, e.Next = ErrInUse, "stop the server that uses it, or give a backup"
 	case sqlite3.ErrCantOpen, sqlite3.ErrPerm, sqlite3.ErrAuth, sqlite3.ErrIoErr, sqlite3.ErrReadonly:
 		e.Reason, e.Next = ErrUnreadable, "check its permissions and the disk"
+	case sqlite3.ErrTooBig:
+		e.Reason, e.Next = ErrTooBig, "look for the longest values and for generated columns, and shorten them"
 	default:
 		return err
 	}
 	return e
+}
+
+// unread is explain for a source that is being opened: an error in SQL can only come from its schema.
+func unread(path string, err error, doing string) error {
+	if err = explain(path, err); code(err) == sqlite3.ErrError {
+		var done *SourceError
+		if !errors.As(err, &done) {
+			return &SourceError{Path: path, Reason: ErrSchema, Detail: doing, Err: err, Next: "remove what its declarations need, or the rows for which its checks and generated columns fail"}
+		}
+	}
+	return err
+}
+
+// unreadCatalog is explain for the first look at a source's catalogue.
+func unreadCatalog(path string, err error) error {
+	if code(err) != sqlite3.ErrCorrupt {
+		return explain(path, err)
+	}
+	return &SourceError{Path: path, Reason: ErrCatalog, Err: err, Next: "restore it from a backup, or drop what the message names with the sqlite3 shell (PRAGMA writable_schema = ON)"}
 }

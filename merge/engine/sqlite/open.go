@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -45,13 +46,12 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
-	if opt.Check {
-		if err := s.check(ctx); err != nil {
-			return nil, err
-		}
+	err = unread(s.path, s.catalog(ctx), "read the schema")
+	if opt.Check && (err == nil || errors.Is(err, ErrDamaged)) { // the check knows what is damaged
+		err = cmp.Or(s.check(ctx), err)
 	}
-	if err := s.catalog(ctx); err != nil {
-		return nil, s.failed(err, "read the schema")
+	if err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -68,18 +68,18 @@ func Path(source string) string {
 func (s *shard) begin(ctx context.Context) error {
 	var err error
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
-		return explain(s.path, err)
+		return unreadCatalog(s.path, err)
 	}
 	for _, q := range []string{"PRAGMA busy_timeout = 2000", "PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
 		if err := tune(ctx, s.conn, q); err != nil {
-			return explain(s.path, err)
+			return unreadCatalog(s.path, err)
 		}
 	}
 	var n int64
 	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main.sqlite_schema").Scan(&n); err != nil { // BEGIN alone takes no lock
-		return explain(s.path, err)
+		return unreadCatalog(s.path, err)
 	}
-	return explain(s.path, s.conn.QueryRowContext(ctx, "PRAGMA encoding").Scan(&s.encoding))
+	return unreadCatalog(s.path, s.conn.QueryRowContext(ctx, "PRAGMA encoding").Scan(&s.encoding))
 }
 
 // leave undoes begin.
@@ -94,21 +94,6 @@ func (s *shard) leave() error {
 
 // raced tells whether a read-only connection met a journal that it would have to play back.
 func raced(err error) bool { return code(err) == sqlite3.ErrReadonly }
-
-// check verifies the database's integrity; the error holds the first messages, which name tables and indexes.
-func (s *shard) check(ctx context.Context) error {
-	messages, err := s.strings(ctx, "PRAGMA main.quick_check(5)")
-	if err != nil {
-		return s.failed(err, "check the integrity")
-	}
-	if len(messages) == 1 && messages[0] == "ok" {
-		return nil
-	}
-	return &SourceError{
-		Path: s.path, Reason: ErrDamaged, Detail: strings.Join(messages, "; "),
-		Next: "restore it from a backup, or rebuild it with the sqlite3 shell's .recover",
-	}
-}
 
 // strings reads one column of text.
 func (s *shard) strings(ctx context.Context, query string, args ...any) ([]string, error) {

@@ -22,7 +22,7 @@ func (s *shard) scratch(ctx context.Context) error {
 			continue
 		}
 		if err := build(ctx, conn, t); err != nil {
-			return &SourceError{Path: s.path, Reason: ErrSchema, Detail: "table " + t.Name, Err: err, Next: "remove what the table's declaration needs, such as a custom function or collation"}
+			return s.needs("table "+t.Name, err)
 		}
 		if contains(t.SQL, "collate") {
 			if err := collations(ctx, conn, t); err != nil {
@@ -35,7 +35,19 @@ func (s *shard) scratch(ctx context.Context) error {
 			}
 		}
 	}
+	for _, o := range s.schema.Objects { // SQLite compiles a view or a trigger only when it is used
+		if t := s.schema.Table(o.Table); o.Kind == "index" && t != nil && t.Opaque == "" {
+			if err := runFirst(ctx, conn, o.SQL); err != nil {
+				return s.needs("index "+o.Name, err)
+			}
+		}
+	}
 	return nil
+}
+
+// needs tells that a part of the schema cannot be built.
+func (s *shard) needs(what string, err error) error {
+	return &SourceError{Path: s.path, Reason: ErrSchema, Detail: what, Err: err, Next: "remove what its declaration needs, such as a custom function or collation"}
 }
 
 // memory opens an empty database in memory.

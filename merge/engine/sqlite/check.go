@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const (
+	shownDamage = 5   // lines of a message
+	readDamage  = 100 // lines that SQLite is asked for
+)
+
+// check verifies the database's integrity; the error holds the first defects, which name tables and indexes.
+func (s *shard) check(ctx context.Context) error {
+	messages, err := s.strings(ctx, fmt.Sprintf("PRAGMA main.quick_check(%d)", readDamage))
+	if err != nil && len(messages) == 0 {
+		return s.brokenTable(ctx, unread(s.path, err, "check the integrity"))
+	}
+	if sound(messages) {
+		return err
+	}
+	return &SourceError{
+		Path: s.path, Reason: ErrDamaged, Detail: strings.Join(s.defects(ctx, messages), "; "),
+		Next: "restore it from a backup, or rebuild it with the sqlite3 shell's .recover",
+	}
+}
+
+func sound(messages []string) bool { return len(messages) == 1 && messages[0] == "ok" }
+
+// brokenTable adds the name of a table to an error that ended the check of the whole database.
+func (s *shard) brokenTable(ctx context.Context, err error) error {
+	var source *SourceError
+	if !errors.As(err, &source) || s.schema == nil {
+		return err
+	}
+	for _, t := range s.schema.Tables {
+		if t.Opaque != "" {
+			continue
+		}
+		if messages, err := s.strings(ctx, "PRAGMA main.quick_check("+ident(t.Name)+")"); err != nil || !sound(messages) {
+			source.Detail = "table " + t.Name
+			break
+		}
+	}
+	return source
+}
+
+var (
+	treeOfDefect = regexp.MustCompile(`^Tree ([0-9]+) `)
+	unusedPage   = regexp.MustCompile(`^Page [0-9]+: never used$`)
+)
+
+// defects are SQLite's lines in words: a tree has the name of its table or index, and pages that nobody uses only count when nothing else is wrong.
+func (s *shard) defects(ctx context.Context, messages []string) (list []string) {
+	var unused []string
+	for _, m := range messages {
+		for line := range strings.SplitSeq(m, "\n") {
+			switch tree := treeOfDefect.FindStringSubmatch(line); {
+			case line == "" || strings.HasPrefix(line, "*** "):
+			case unusedPage.MatchString(line):
+				unused = append(unused, line)
+			case tree != nil:
+				list = append(list, s.owner(ctx, tree[1])+": "+strings.TrimPrefix(line, tree[0]))
+			default:
+				list = append(list, line)
+			}
+		}
+	}
+	if len(list) == 0 {
+		list = unused
+	}
+	if more := len(list) - shownDamage; more > 0 {
+		list = append(list[:shownDamage], fmt.Sprintf("and %d more", more))
+	}
+	return list
+}
+
+// owner is the table or index whose tree begins at a page.
+func (s *shard) owner(ctx context.Context, page string) string {
+	if n, err := strconv.Atoi(page); err == nil {
+		if names, err := s.strings(ctx, "SELECT type || ' ' || name FROM main.sqlite_schema WHERE rootpage = ?", n); err == nil && len(names) > 0 {
+			return names[0]
+		}
+	}
+	return "tree " + page
+}
