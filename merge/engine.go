@@ -79,6 +79,8 @@ type Sample struct {
 	Weights  []int64 // rows seen with each value
 	Complete bool    // Values holds every distinct integer of the column
 	Other    int64   // rows seen with a value that is neither null nor an integer
+	// Texts are some distinct texts that were seen, each cut after 200 characters.
+	Texts []string
 }
 
 // RefQuery asks what a reference's columns hold in one shard.

@@ -67,6 +67,19 @@ func (a *auditor) discover(ctx context.Context) error {
 			Text: "holds bytes, in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
 		})
 	}
+	for _, e := range found.Embedded {
+		if a.decided(e.Col) {
+			continue
+		}
+		f := merge.Finding{
+			Rule: "embedded", Severity: merge.Info, Table: e.Col.Table, Column: e.Col.Name, Rows: a.tables[e.Col.Table].total(),
+			Text: "holds numbers inside text (" + e.What + "), in which keys may hide; copied as it is", Next: "say as: keep when you know that it holds no key",
+		}
+		for _, text := range e.Samples {
+			f.Samples = append(f.Samples, tupleText([]any{text}))
+		}
+		a.find(f)
+	}
 	for _, c := range found.Counters {
 		a.takeCounter(c)
 	}

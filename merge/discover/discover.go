@@ -40,6 +40,7 @@ type Result struct {
 	Unplaced  []Unplaced
 	Counters  []Counter
 	Opaque    []merge.Col // columns of bytes, in which keys may hide
+	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
 }
 
 // Key is a column whose values identify the rows of its table in every shard.
@@ -76,6 +77,13 @@ type Unplaced struct {
 	Evidence string
 }
 
+// Embedded is a text column whose values hold numbers among other things.
+type Embedded struct {
+	Col     merge.Col
+	What    string   // "JSON", "a list" or "words with numbers"
+	Samples []string // some of its values
+}
+
 // Counter is a place where the game seems to count a key by itself.
 type Counter struct {
 	merge.Counter
@@ -90,7 +98,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters,
+		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters, s.findEmbedded,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -116,4 +124,5 @@ type search struct {
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard
 	counters  []Counter
+	embedded  []Embedded
 }

@@ -10,7 +10,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions(), Counters: s.counters}
+	r := &Result{Static: s.statics, Questions: s.questions(), Counters: s.counters, Embedded: s.embedded}
 	placed, counts := map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column] = true, true
@@ -29,7 +29,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if (c.name.id || s.words.refers(c.name)) && !c.known && c.self == nil && !c.text && !placed[c.col] && c.distinct() > 0 {
+		if (c.name.id || s.words.refers(c.name)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
 		}
 	}

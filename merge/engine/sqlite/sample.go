@@ -10,6 +10,12 @@ import (
 // wholeTable is up to how many rows a sample reads a table from end to end.
 const wholeTable = 20_000
 
+// How many texts a sample keeps, and how many characters of each.
+const (
+	someTexts  = 64
+	textLength = 200
+)
+
 // Sample takes up to limit distinct integer values of a column, spread over the table. The same database gives the same sample.
 func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Sample, error) {
 	t, col, err := s.column(c)
@@ -48,12 +54,17 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 
 // tally counts the values v that a query yields.
 func (s *shard) tally(ctx context.Context, out *merge.Sample, query string) error {
-	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+query+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
+	short := fmt.Sprintf("SELECT CASE typeof(v) WHEN 'text' THEN substr(v, 1, %d) WHEN 'blob' THEN x'' ELSE v END AS v FROM (%s)", textLength, query)
+	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+short+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
 	for _, v := range list {
 		switch k := v.Value[0].(type) {
 		case nil:
 		case int64:
 			out.Values, out.Weights = append(out.Values, k), append(out.Weights, v.Rows)
+		case string:
+			if out.Other += v.Rows; len(out.Texts) < someTexts && k != "" {
+				out.Texts = append(out.Texts, k)
+			}
 		default:
 			out.Other += v.Rows
 		}

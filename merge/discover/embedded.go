@@ -1,0 +1,71 @@
+package discover
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// shapes are the forms of text in which games keep keys, as https://www.rfc-editor.org/rfc/rfc8259 and operators' own schemas show them. A date, a version and an
+// address are none of them.
+var shapes = []struct {
+	what  string
+	match *regexp.Regexp
+}{
+	{"JSON", regexp.MustCompile(`^\s*[\[{][^0-9]*[0-9]`)},
+	{"a list", regexp.MustCompile(`^\s*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)},
+	{"words with numbers", regexp.MustCompile(`^\pL[\pL_]*[.:/#][0-9]+([.:/#]|$)`)},
+}
+
+// embeddedShare is how much of a column's texts must have one form, in a shard that has any.
+const embeddedShare = 0.5
+
+// fewTexts is how many values of a text column are looked at, at least.
+const fewTexts = 100
+
+// findEmbedded looks at a few values of every text column that nobody has decided.
+func (s *search) findEmbedded() error {
+	for _, t := range s.schema.Tables {
+		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) {
+			continue
+		}
+		for _, m := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: m.Name}
+			if m.Generated || m.Affinity == merge.Integer || m.Affinity == merge.Real || m.Chars == 1 || binary(m) {
+				continue
+			}
+			if _, known := s.pointsAt(col); known {
+				continue
+			}
+			samples, err := s.sample(col, fewTexts)
+			if err != nil {
+				return err
+			}
+			if e, ok := embedded(col, samples); ok {
+				s.embedded = append(s.embedded, e)
+			}
+		}
+	}
+	slices.SortFunc(s.embedded, func(a, b Embedded) int { return byCol(a.Col, b.Col) })
+	return nil
+}
+
+// embedded tells which form the texts of some shard mostly have.
+func embedded(col merge.Col, samples []*merge.Sample) (Embedded, bool) {
+	for _, shape := range shapes {
+		for _, one := range samples {
+			var hits []string
+			for _, text := range one.Texts {
+				if shape.match.MatchString(text) {
+					hits = append(hits, text)
+				}
+			}
+			if len(hits) > 0 && float64(len(hits)) >= embeddedShare*float64(len(one.Texts)) {
+				return Embedded{Col: col, What: shape.what, Samples: hits[:min(len(hits), 3)]}, true
+			}
+		}
+	}
+	return Embedded{}, false
+}
