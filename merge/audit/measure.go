@@ -39,6 +39,7 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 		}
 	}
 	for _, r := range a.plain() { // a copy may be out of date; only renames concern it
+		a.buryAll(r) // a value that was a dropped row's key when the reference was measured is dead, too
 		a.judge(r)
 	}
 	return a.checkConditions(ctx)
@@ -102,6 +103,11 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 	if err != nil {
 		return err
 	}
+	a.buryAll(r)
+	return nil
+}
+
+func (a *auditor) buryAll(r *reference) {
 	for i, c := range r.counts {
 		if c == nil {
 			continue
@@ -110,7 +116,6 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 			a.bury(r, i, dead)
 		}
 	}
-	return nil
 }
 
 // bury notes a dead value for the key spaces it would be a key of.

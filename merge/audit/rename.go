@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,9 +40,18 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		return nil
 	}
 	r := &merge.Rename{Unique: *u, Column: column, Collate: plan.Collate, Mark: plan.Mark, Shards: make([][]merge.Renamed, len(a.shards))}
+	// Of several unique keys over the same columns, the one that calls most texts equal tells what repeats the name; the record names the columns alone.
+	for _, other := range a.schema.Table(u.Table).Uniques {
+		if slices.EqualFunc(other.Columns, u.Columns, a.schema.Equal) && !slices.ContainsFunc(other.Collations, func(c string) bool { return sameCollation(c, "") }) {
+			r.Unique.Collations = other.Collations
+			break
+		}
+	}
 	var todo []*candidate
 	for _, c := range list {
-		for _, row := range c.Rows[1:] {
+		// A row that lost this name under another unique key holds it no more, and cannot be the one that keeps it.
+		rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[part]) })
+		for _, row := range rows[min(len(rows), 1):] {
 			old, ok := row.Values[part].(string)
 			if !ok {
 				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
@@ -58,6 +68,13 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		}
 	}
 	used := map[string]bool{} // new names, folded: two losers must not get one that the engine may call equal
+	for _, other := range a.rename {
+		for _, rows := range other.Shards {
+			for _, row := range rows {
+				used[folded(row.New)] = true
+			}
+		}
+	}
 	for len(todo) > 0 {
 		var again []*candidate
 		for start := 0; start < len(todo); start += checkBatch {
@@ -100,6 +117,23 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 	return nil
 }
 
+func folded(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// nameLost tells whether a row gets another name already.
+func (a *auditor) nameLost(col merge.Col, row merge.ClashRow, old any) bool {
+	for _, r := range a.rename {
+		if r.Unique.Table != col.Table || r.Column != col.Name {
+			continue
+		}
+		for _, lost := range r.Shards[row.Shard] {
+			if lost.Old == old && (len(row.Key) == 0 || slices.EqualFunc(lost.Row, row.Key, func(x, y any) bool { return valueText(x) == valueText(y) })) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // nextName makes the next name that fits the column and that no other loser has.
 func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]bool) error {
 	server := ""
@@ -114,7 +148,7 @@ func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, 
 		if err != nil {
 			return err
 		}
-		fold := strings.ToLower(strings.TrimSpace(name))
+		fold := folded(name)
 		if used[fold] || name == c.row.Old {
 			continue
 		}

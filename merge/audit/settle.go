@@ -24,8 +24,12 @@ func (a *auditor) settle(context.Context) error {
 			set.Schema.Objects = slices.DeleteFunc(slices.Clone(set.Schema.Objects), func(o merge.Object) bool { return a.schema.Equal(o.Table, t.Name) })
 			continue
 		}
-		set.Schema.Tables = append(set.Schema.Tables, t)
-		set.Tables = append(set.Tables, merge.SettledTable{Table: t, Origin: a.origin[t.Name], Plan: line.plan, Key: line.foldKey()})
+		out, err := a.widened(t)
+		if err != nil {
+			return err
+		}
+		set.Schema.Tables = append(set.Schema.Tables, out)
+		set.Tables = append(set.Tables, merge.SettledTable{Table: out, Origin: a.origin[t.Name], Plan: line.plan, Key: line.foldKey()})
 	}
 	byKey := map[*space]*merge.Space{}
 	for _, s := range a.order {
@@ -76,6 +80,36 @@ func (a *auditor) settle(context.Context) error {
 		a.res.Settled = set
 	}
 	return nil
+}
+
+// widener is an engine that can declare columns wider.
+type widener interface {
+	Widen(t *merge.Table, columns []string) (*merge.Table, error)
+}
+
+// widened is a table as the output declares it: with 8 bytes for keys that the plan widens and for whatever refers to them.
+func (a *auditor) widened(t *merge.Table) (*merge.Table, error) {
+	var names []string
+	for _, s := range a.order {
+		if !s.plan.Widen {
+			continue
+		}
+		if s.key.Table == t.Name {
+			names = append(names, s.key.Name)
+		}
+		for _, r := range s.users {
+			for i, sp := range r.spaces {
+				if sp == s && r.table() == t.Name {
+					names = append(names, r.From[i].Name)
+				}
+			}
+		}
+	}
+	w, ok := a.engine.(widener)
+	if len(names) == 0 || !ok {
+		return t, nil
+	}
+	return w.Widen(t, names)
 }
 
 // leaveOpen takes out of a plan whatever an undecided entry is about, so that the entry's line can be moved in and nothing is settled by default.

@@ -173,7 +173,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 // defaultRule is shift where the engine or the game's 32-bit code numbers the key, and gameid elsewhere.
 func (a *auditor) defaultRule(s *space) merge.Rule {
 	t := a.tables[s.key.Table]
-	if t.AutoColumn == s.key.Name || s.plan.Range != nil {
+	if t.AutoColumn == s.key.Name || s.plan.Range != nil || a.countedByGame(s) {
 		return merge.Shift
 	}
 	if _, high := a.limits(s); high < math.MaxInt64-1 {
@@ -204,6 +204,17 @@ func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
 		high, narrow = s.plan.Range[1], s.key
 	}
 	return narrow, high
+}
+
+// numberedBy says who gives a key its next number by counting; "" when nobody does.
+func (a *auditor) numberedBy(t *table, s *space) string {
+	switch {
+	case t.AutoColumn == s.key.Name:
+		return "the engine"
+	case a.countedByGame(s):
+		return "the game"
+	}
+	return ""
 }
 
 // countedByGame tells whether one of the plan's counters goes on above the highest row's key.
@@ -258,10 +269,10 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	}
 	if err == nil {
 		s.result = res
-		if s.plan.New == merge.GameID && t.AutoColumn == s.key.Name && s.moves() > 0 {
+		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
 			a.find(merge.Finding{
 				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
-				Text: "the engine numbers this key itself: after IDs, its next number walks into another server's IDs", Next: "new: shift keeps the engine's counter working",
+				Text: who + " numbers this key itself: after IDs, its next number walks into another server's IDs", Next: "new: shift keeps the " + who[len("the "):] + "'s counter working",
 			})
 		}
 		return nil

@@ -59,8 +59,8 @@ func (a *auditor) uniques() []*merge.Unique {
 			u.Columns = append(u.Columns, column.Name)
 			u.Collations = append(u.Collations, a.schema.Column(column).Collation)
 		}
-		if !slices.ContainsFunc(list, func(v *merge.Unique) bool {
-			return v.Table == u.Table && slices.Equal(v.Columns, u.Columns) && !v.Where
+		if !slices.ContainsFunc(list, func(v *merge.Unique) bool { // also a partial one: the rows that it leaves out may share a name
+			return v.Table == u.Table && slices.Equal(v.Columns, u.Columns)
 		}) {
 			list = append(list, u)
 		}

@@ -89,6 +89,9 @@ func (p *proof) renameOf(m merge.MemoryRename) *merge.Rename {
 		for _, u := range t.Uniques {
 			if slices.Equal(u.Columns, names) {
 				r.Unique.Collations = u.Collations
+				if !slices.ContainsFunc(u.Collations, func(c string) bool { return c == "" || c == "BINARY" }) { // of several, the one that calls most texts equal
+					break
+				}
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (p *proof) sameObject(a, b merge.Object) bool {
 
 // declared tells whether a table is declared as in an input. One that has columns of several inputs, or wider ones, has a declaration of its own.
 func (p *proof) declared(t *merge.Table) bool {
-	fewer := false
+	fewer, widened := false, p.widened(t)
 	for _, s := range p.shards {
 		own := s.Schema().Table(t.Name)
 		if own == nil {
@@ -61,12 +61,42 @@ func (p *proof) declared(t *merge.Table) bool {
 		if own.SQL == t.SQL {
 			return true
 		}
-		fewer = fewer || len(own.Columns) < len(t.Columns)
-	}
-	if slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Widen }) {
-		return true
+		fewer = fewer || len(own.Columns) < len(t.Columns) || len(widened) > 0 && p.sameButWider(own, t, widened)
 	}
 	return fewer
+}
+
+// widened are the columns of a table that hold keys which the plan makes 8 bytes wide.
+func (p *proof) widened(t *merge.Table) (names []string) {
+	for _, k := range p.plan.Keys {
+		if !k.Widen {
+			continue
+		}
+		for _, c := range t.Columns {
+			s := p.columnSpace(merge.Col{Table: t.Name, Name: c.Name})
+			if s == nil { // a part of a key, or a reference under a condition
+				for _, r := range p.mem.References {
+					if i := slices.Index(r.Reference.From, merge.Col{Table: t.Name, Name: c.Name}); i >= 0 && i < len(r.Spaces) && p.spaces[r.Spaces[i]] != nil && r.Spaces[i] == k.Key {
+						s = p.spaces[r.Spaces[i]]
+					}
+				}
+			}
+			if s != nil && s.key == k.Key {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// sameButWider tells whether an input declares the same columns, those that hold wider keys apart.
+func (p *proof) sameButWider(own, t *merge.Table, widened []string) bool {
+	return slices.EqualFunc(own.Columns, t.Columns, func(a, b *merge.Column) bool {
+		if !slices.Contains(widened, b.Name) {
+			return a.Type == b.Type && p.schema.Equal(a.Name, b.Name)
+		}
+		return p.schema.Equal(a.Name, b.Name) && (a.Type == b.Type || b.Bytes == 8) && a.NotNull == b.NotNull && a.Default == b.Default && a.Collation == b.Collation
+	})
 }
 
 // checkCounters checks the engine's own counters: above every key, and above what they ever were. Counters of the game are columns, and compared.

@@ -35,9 +35,17 @@ func TestCases(t *testing.T) {
 			"references: [{from: t.x, to: players.id, none: [], orphans: tombstone}]", "t.x -> players.id moves 0",
 		},
 		"a pair that holds a renamed name": {
-			"CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); CREATE TABLE f(r INT, n TEXT, FOREIGN KEY(r, n) REFERENCES p(realm, name)); INSERT INTO p VALUES(1, 'a'); INSERT INTO f VALUES(1, 'a')",
-			"CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); CREATE TABLE f(r INT, n TEXT, FOREIGN KEY(r, n) REFERENCES p(realm, name)); INSERT INTO p VALUES(1, 'a'); INSERT INTO f VALUES(1, 'a')",
+			"CREATE TABLE p(realm INT, name TEXT, id INTEGER PRIMARY KEY, UNIQUE(realm, name)); CREATE TABLE f(r INT, n TEXT, FOREIGN KEY(r, n) REFERENCES p(realm, name)); INSERT INTO p VALUES(1, 'a', 1); INSERT INTO f VALUES(1, 'a')",
+			"CREATE TABLE p(realm INT, name TEXT, id INTEGER PRIMARY KEY, UNIQUE(realm, name)); CREATE TABLE f(r INT, n TEXT, FOREIGN KEY(r, n) REFERENCES p(realm, name)); INSERT INTO p VALUES(1, 'a', 1); INSERT INTO f VALUES(1, 'a')",
 			"uniques: [{unique: [p.realm, p.name], on_conflict: rename, column: name, template: \"{shard}{value}\"}]", "blocked: rename f.r",
+		},
+		"a pair whose row has no key": {
+			"CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); INSERT INTO p VALUES(1, 'a')", "CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); INSERT INTO p VALUES(1, 'a')",
+			"uniques: [{unique: [p.realm, p.name], on_conflict: rename, column: name, template: \"{shard}{value}\"}]", "blocked: rename p.name",
+		},
+		"a name under two unique keys": {
+			players + "CREATE UNIQUE INDEX u ON players(name COLLATE NOCASE); INSERT INTO players VALUES(1, 'Bob')", players + "CREATE UNIQUE INDEX u ON players(name COLLATE NOCASE); INSERT INTO players VALUES(2, 'Bob')",
+			"uniques: [{unique: players.name, on_conflict: rename, template: \"{shard}{value}\"}]", "renamed 1",
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -88,6 +96,15 @@ func TestCases(t *testing.T) {
 					}
 				}
 				got = append(got, line)
+			}
+			if res.Settled != nil {
+				n := 0
+				for _, r := range res.Settled.Renames {
+					for _, rows := range r.Shards {
+						n += len(rows)
+					}
+				}
+				got = append(got, fmt.Sprint("renamed ", n))
 			}
 			for _, u := range res.Undecided {
 				got = append(got, "undecided: "+u.Question)

@@ -101,6 +101,12 @@ func (w *world) payloads(t *table) {
 		if t.suffix == " STRICT" {
 			c.decl = "ANY"
 		}
+		if w.one(8) { // hides the name of what it is not
+			c.name = pick(w, "rowid", "OID", "_rowid_")
+			if slices.ContainsFunc(t.columns, func(o *column) bool { return o.name == c.name }) {
+				c.name = w.fresh("data")
+			}
+		}
 		if w.shards > 1 && w.one(20) && t.rows == merge.MergeRows {
 			c.lacks = w.IntN(w.shards)
 		}
@@ -141,7 +147,7 @@ func (w *world) entity(base string) *table {
 	if w.wide && c.span == nil && c.rule != merge.Shift && w.one(25) { // a shift has no room above the last numbers
 		c.edge = true
 	}
-	if !w.wide && decl == "INT NOT NULL PRIMARY KEY" && t.suffix != " STRICT" && c.span == nil && w.one(0) {
+	if !w.wide && decl == "INT NOT NULL PRIMARY KEY" && t.suffix != " STRICT" && c.span == nil && w.one(50) {
 		c.rule, c.widen = merge.GameID, true
 	}
 	k := t.add(c)
@@ -150,7 +156,11 @@ func (w *world) entity(base string) *table {
 	}
 	w.tagged(t)
 	if w.one(20) { // a second number of its own
-		t.add(&column{name: w.fresh("serial"), decl: w.sized(pick(w, "INTEGER UNIQUE", "INT NOT NULL UNIQUE")), role: key, keying: keying{rule: pick(w, merge.Shift, merge.Dense, merge.GameID)}})
+		decl := "INTEGER UNIQUE"
+		if t.suffix != " STRICT" {
+			decl = w.sized(pick(w, decl, "INT NOT NULL UNIQUE"))
+		}
+		t.add(&column{name: w.fresh("serial"), decl: decl, role: key, keying: keying{rule: pick(w, merge.Shift, merge.Dense, merge.GameID)}})
 	}
 	w.payloads(t)
 	return t
@@ -239,6 +249,11 @@ func (w *world) journal(roots []*table) {
 		})
 	}
 	w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{c}), As: merge.Keep, When: fmt.Sprintf("%s = %d", quoted(t.columns[kind].name), len(roots))})
+	if w.one(15) {
+		for _, hidden := range []string{"rowid", "oid", "_rowid_"} {
+			t.add(&column{name: hidden, decl: "INT", role: note, fill: func(w *world, _ int) any { return int64(w.IntN(3)) }})
+		}
+	}
 	t.add(&column{name: w.fresh("note"), decl: "TEXT", role: note, fill: func(w *world, _ int) any { return pick[any](w, "x", nil) }})
 }
 
@@ -283,10 +298,16 @@ func (w *world) named(roots []*table) {
 		collate := pick(w, "", " COLLATE NOCASE")
 		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
 		n := t.add(c)
-		if w.one(0) { // an index that covers every row, though it does not say so
-			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[t.find(tag)].name)+" IS NOT NULL")
+		if w.one(30) { // the dead may share a name
+			alive := t.add(&column{name: w.fresh("alive"), decl: "INT", fill: func(w *world, _ int) any { return int64(min(w.IntN(4), 1)) }})
+			c.covers = func(row []any) bool { return row[alive] == int64(1) }
+			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[alive].name)+" = 1")
 		} else {
 			t.uniques = append(t.uniques, []int{n})
+			if collate == "" && w.one(30) { // a second unique key of the same column
+				c.decl += " COLLATE NOCASE"
+				w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("twice"))+" ON "+quoted(t.name)+"("+quoted(c.name)+" COLLATE BINARY)")
+			}
 		}
 		w.renames(t, n)
 		for _, r := range w.refs {
@@ -299,12 +320,12 @@ func (w *world) named(roots []*table) {
 				w.copies = append(w.copies, copied{table: r.table, column: r.table.add(&column{name: w.fresh("copy"), decl: decl, role: repeats}), by: r, of: t, ofColumn: n, via: via})
 			}
 		}
-		if w.one(50) {
+		if c.covers == nil && w.one(50) {
 			u := w.table("mentions")
 			w.tagged(u)
 			w.copies = append(w.copies, copied{table: u, column: u.add(&column{name: w.fresh("copy"), decl: "TEXT", role: repeats}), of: t, ofColumn: n})
 		}
-		if w.one(40) { // a declared reference to the name
+		if c.covers == nil && w.one(40) { // a declared reference to the name
 			u := w.table("fan")
 			w.tagged(u)
 			c := u.add(&column{name: w.fresh("idol"), decl: "TEXT", role: refers})

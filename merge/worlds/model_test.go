@@ -49,6 +49,7 @@ type renaming struct {
 	mark   int    // the column that is set on renamed rows; -1 when there is none
 	winner string // SQL
 	worth  func(w *world, shard int, row []any) any
+	covers func(row []any) bool // rows whose name is unique; nil: all
 }
 
 // reference is one way in which rows of a table refer to rows of another.

@@ -114,7 +114,9 @@ func (w *world) realms() {
 	if w.one(70) {
 		return
 	}
-	t := w.entity("realm")
+	t := w.table("realm")
+	t.pk = []int{t.add(&column{name: w.fresh("id"), decl: w.sized(pick(w, "INTEGER PRIMARY KEY", "INT NOT NULL PRIMARY KEY")), role: key})}
+	w.tagged(t)
 	realm := t.add(&column{name: w.fresh("realm"), decl: "INT", fill: func(w *world, _ int) any { return pick[any](w, int64(1), int64(2), nil) }})
 	n := t.add(&column{name: w.fresh("nick"), decl: "TEXT", role: name, renaming: renaming{beside: realm, mark: -1}})
 	t.uniques = append(t.uniques, []int{realm, n})

@@ -202,7 +202,7 @@ func (a *answer) losers() {
 		for s, rows := range x.source {
 			for i, row := range rows {
 				text, ok := row[n].(string)
-				if !ok || a.left[x][s][i] {
+				if !ok || a.left[x][s][i] || x.columns[n].covers != nil && !x.columns[n].covers(row) {
 					continue
 				}
 				if strings.Contains(x.columns[n].decl, "NOCASE") {
