@@ -45,6 +45,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
+// Root returns the tree of commands for what describes it, such as man pages. To
+// run a command line call Main.
+func Root() *cobra.Command {
+	return newRootCommand(&app{
+		streams:   newStreams(strings.NewReader(""), io.Discard, io.Discard, func(string) string { return "" }),
+		lookupEnv: func(string) (string, bool) { return "", false },
+	})
+}
+
 // The groups that --help sorts the commands into.
 const (
 	groupIDs   = "ids"
