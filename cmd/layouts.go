@@ -12,19 +12,40 @@ import (
 
 func newLayoutsCommand(a *app) *cobra.Command {
 	var column string
+	var compare compareOptions
 	c := &cobra.Command{
-		Use:     "layouts [LAYOUT]",
+		Use:     "layouts [LAYOUT] | --compare OLD NEW",
 		GroupID: groupIDs,
 		Short:   "List the layouts of IDs, or explain one",
 		Long: `List the preset layouts or, with a LAYOUT (a preset, a file or an expression),
-draw its bits and say how long it lasts and into which columns it fits.`,
+draw its bits and say how long it lasts and into which columns it fits.
+
+--compare says whether a game that goes from the layout OLD to NEW can issue an ID
+a second time: never, for a window of time, or always; with the arithmetic and an
+example. It compares any two servers, and a server with itself. The epoch is part
+of a layout: shardingsphere,epoch=2016-11-01T00:00:00+08:00 is a preset with an
+epoch of one's own, in any zone. Exit code 0: never; 1: it can.`,
 		Example: `  gameid layouts
   gameid layouts game
   gameid layouts game63 --column BIGINT
-  gameid layouts ` + layouts.Example,
-		Args:              misusedArgs(cobra.MaximumNArgs(1)),
+  gameid layouts ` + layouts.Example + `
+  gameid layouts --compare shardingsphere-utc8 shardingsphere`,
+		Args:              misusedArgs(cobra.MaximumNArgs(2)),
 		ValidArgsFunction: completeLayouts,
 		RunE: func(c *cobra.Command, args []string) error {
+			if compare.compare {
+				if column != "" {
+					return misused(c, fmt.Errorf("--column and --compare do not go together"))
+				}
+				compare.oneServer = c.Flags().Changed("server")
+				return a.compareLayouts(c, args, compare)
+			}
+			if err := compare.refuseAlone(c); err != nil {
+				return err
+			}
+			if len(args) > 1 {
+				return misused(c, fmt.Errorf("two layouts need --compare"))
+			}
 			if len(args) == 0 {
 				if column != "" {
 					return misused(c, fmt.Errorf("--column needs a layout to check"))
@@ -50,6 +71,7 @@ draw its bits and say how long it lasts and into which columns it fits.`,
 		},
 	}
 	c.Flags().StringVar(&column, "column", "", columnFlagHelp)
+	addCompareFlags(c, &compare)
 	return c
 }
 

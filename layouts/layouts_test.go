@@ -94,7 +94,7 @@ func TestPresets(t *testing.T) {
 // fixedClock stands still.
 type fixedClock time.Time
 
-func (c fixedClock) Wall() time.Time       { return time.Time(c) }
+func (c fixedClock) Wall() time.Time        { return time.Time(c) }
 func (c fixedClock) Running() time.Duration { return 0 }
 func (c fixedClock) Boot() time.Duration    { return 0 }
 
