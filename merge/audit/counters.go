@@ -3,9 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -32,44 +29,6 @@ func (a *auditor) checkCounters(context.Context) error {
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",
 			})
 		}
-	}
-	return nil
-}
-
-// checkLiterals reports numbers that triggers, views, indexes, checks and defaults compare with a column whose values change: they are not rewritten.
-func (a *auditor) checkLiterals(context.Context) error {
-	var moving []string
-	for c, s := range a.spaces {
-		if s.moves() > 0 {
-			moving = append(moving, regexp.QuoteMeta(c.Name))
-		}
-	}
-	for _, r := range a.plain() {
-		for i, s := range r.spaces {
-			if s != nil && s.moves() > 0 {
-				moving = append(moving, regexp.QuoteMeta(r.From[i].Name))
-			}
-		}
-	}
-	if len(moving) == 0 {
-		return nil
-	}
-	slices.Sort(moving)
-	// A word search, not a parser: it may report a comparison inside a comment, and a person looks.
-	literal := regexp.MustCompile(`(?i)[\x60"\[.]?\b(` + strings.Join(slices.Compact(moving), "|") + `)\b[\x60"\]]?\s*(=|==|<>|!=|<=|>=|<|>|IN\s*\()\s*\d+`)
-	look := func(kind, name, table, sql string) {
-		if hit := literal.FindString(sql); hit != "" {
-			a.find(merge.Finding{
-				Rule: "literal", Severity: merge.Info, Table: table, Text: fmt.Sprintf("%s %s compares a key with a number (%s); the number stays as it is", kind, name, strings.TrimSpace(hit)),
-				Next: "check whether it names one server's row",
-			})
-		}
-	}
-	for _, o := range a.schema.Objects {
-		look(o.Kind, o.Name, o.Table, o.SQL)
-	}
-	for _, t := range a.schema.Tables {
-		look("table", t.Name, t.Name, t.SQL)
 	}
 	return nil
 }

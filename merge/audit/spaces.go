@@ -269,6 +269,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	}
 	if err == nil {
 		s.result = res
+		a.checkTop(s, t)
 		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
 			a.find(merge.Finding{
 				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
