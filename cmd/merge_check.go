@@ -59,7 +59,7 @@ func newMergeCheckCommand(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions) error {
+func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions) (err error) {
 	switch {
 	case o.writePlan != "" && (o.plan != "" || o.updatePlan != ""):
 		return misused(c, errors.New("--write-plan starts a new plan; with an existing one use --update-plan alone"))
@@ -95,7 +95,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = set.Close() }()
+	defer func() { err = errors.Join(err, set.Close()) }()
 
 	opt := audit.Options{Progress: progress, Present: merge.IDCursorNow(time.Now())}
 	given := plan
@@ -112,6 +112,10 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 		return planTrouble(err, o.plan+o.updatePlan, o.words(sources))
 	}
 	stop()
+	// Once a plan has its name nobody runs this again to clear away what a kill leaves.
+	if err := set.Close(); err != nil {
+		return err
+	}
 	if err := a.printAudit(sources, res); err != nil {
 		return err
 	}

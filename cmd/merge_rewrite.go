@@ -62,7 +62,7 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOptions) error {
+func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOptions) (err error) {
 	o.started = time.Now()
 	switch {
 	case o.out == "" && o.dryRun:
@@ -70,6 +70,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	case o.out == "":
 		return misused(c, errors.New("no output: say -o OUT"))
 	case exists(o.out):
+		_ = sqlite.Tidy(o.out) // a merge that was killed at its very end may have left its lock
 		return refused(fmt.Errorf("%s exists", o.out), "choose another output, or move it away")
 	}
 	if err := checkFolder(filepath.Dir(o.out), "output "+o.out); err != nil {
@@ -99,7 +100,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err != nil {
 		return err
 	}
-	defer func() { _ = set.Close() }()
+	defer func() { err = errors.Join(err, set.Close()) }()
 	opt.Progress = progress
 	res, err := audit.Run(ctx, set.engine, set.list, plan, opt)
 	if err != nil {
@@ -120,7 +121,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err != nil {
 		return rewriteTrouble(err)
 	}
-	defer func() { _ = out.Abort() }()
+	defer func() { err = errors.Join(err, out.Abort()) }()
 	proof, err := a.proveOutput(ctx, set, out, progress)
 	if err != nil {
 		return err
@@ -129,8 +130,13 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if !proof.OK {
 		return a.failProof(out, proof)
 	}
+	// Once the output has its name nobody runs this again to clear away what a kill leaves.
+	left := set.Close()
 	if err := out.Publish(ctx); err != nil {
-		return err
+		return errors.Join(err, left)
+	}
+	if left != nil {
+		return fmt.Errorf("%s is complete, but not everything that was needed for it could be removed: %w", o.out, left)
 	}
 	return a.printSummary(o, sources, res, summary, proof)
 }

@@ -46,7 +46,7 @@ func newMergeVerifyCommand(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOptions) error {
+func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOptions) (err error) {
 	if o.merged == "" {
 		return misused(c, errors.New("no merged database: say --merged OUT"))
 	}
@@ -63,12 +63,12 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if err != nil {
 		return err
 	}
-	defer func() { _ = set.Close() }()
+	defer func() { err = errors.Join(err, set.Close()) }()
 	merged, err := openMerged(ctx, set.engine, o.merged, o.workDir)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = merged.Close() }()
+	defer func() { err = errors.Join(err, merged.Close()) }()
 	proof, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: progress})
 	if errors.Is(err, prove.ErrNoRecord) {
 		return fmt.Errorf("%s: %w", o.merged, err)

@@ -176,6 +176,21 @@ const maxServer = 1<<20 - 1
 type shardSet struct {
 	engine merge.Engine
 	list   []merge.Shard
+	room   *sqlite.Room // for SQLite's temporary files; nil leaves them to SQLite
+}
+
+// tempVariable is where SQLite looks for the folder of its temporary files, once in a process.
+const tempVariable = "SQLITE_TMPDIR"
+
+// makeRoom keeps SQLite's temporary files in the work folder, where the operator has room, and where the next run finds them after a kill.
+func (s *shardSet) makeRoom(workDir string) (err error) {
+	if workDir == "" || os.Getenv(tempVariable) != "" {
+		return nil
+	}
+	if s.room, err = sqlite.NewRoom(workDir); err != nil {
+		return trouble(fmt.Errorf("temporary files: %w", err), "check the space and the permissions in "+workDir+", or name another folder: --work-dir")
+	}
+	return os.Setenv(tempVariable, s.room.Path())
 }
 
 // gcPercent is how much garbage may stand beside the key maps: they are large and live long.
@@ -230,6 +245,9 @@ func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions)
 		}
 	}
 	debug.SetGCPercent(gcPercent)
+	if err := set.makeRoom(opt.WorkDir); err != nil {
+		return nil, err
+	}
 	if set.list, err = openSideBySide(ctx, set.engine, list, opt); err != nil {
 		return nil, err
 	}
@@ -257,6 +275,7 @@ func (s *shardSet) Close() error {
 	for _, sh := range s.list {
 		errs = append(errs, sh.Close())
 	}
+	errs = append(errs, s.room.Remove())
 	s.list = nil
 	return errors.Join(errs...)
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/newname"
 )
 
 // output is a database under construction. Its methods may not be called concurrently.
@@ -83,6 +84,20 @@ func lockOutput(path string) (*os.File, error) {
 	}
 }
 
+// Tidy removes what a merge that was killed left beside a path: its unfinished database and its lock. It does nothing while a merge works there.
+func Tidy(path string) error {
+	path = Path(path)
+	if _, err := os.Lstat(path + ".lock"); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock, err := lockOutput(path)
+	if err != nil {
+		return err
+	}
+	o := &output{path: path, partial: path + ".partial", lock: lock}
+	return errors.Join(o.removePartial(), o.unlock())
+}
+
 func (o *output) unlock() error {
 	if o.lock == nil {
 		return nil
@@ -118,7 +133,7 @@ func (o *output) Publish(ctx context.Context) (err error) {
 			return &OutputError{Path: o.path, Reason: ErrLeftover, Detail: filepath.Base(o.path) + suffix, Next: "move it away"}
 		}
 	}
-	if err := renameFree(o.partial, o.path); err != nil {
+	if err := newname.Take(o.partial, o.path); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return &OutputError{Path: o.path, Reason: ErrExists, Err: err, Next: "somebody made it during the merge: move it away and merge again"}
 		}
@@ -164,14 +179,6 @@ func (o *output) removePartial() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// linkFree renames without replacing where the system has no call for it: a link never replaces.
-func linkFree(from, to string) error {
-	if err := os.Link(from, to); err != nil {
-		return err
-	}
-	return os.Remove(from)
 }
 
 // syncPath makes a file or a folder durable.
