@@ -55,7 +55,7 @@ column "id".`,
   gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling`,
 		Args: misusedArgs(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !c.Flags().Changed("server") && !(o.show && o.state != "") {
+			if !c.Flags().Changed("server") && (!o.show || o.state == "") {
 				return misused(c, errors.New("--server is missing: the number that no other server has"))
 			}
 			if o.show {

@@ -83,6 +83,7 @@ func ignoreMissing(err error) error {
 // osDisk is the file system of this machine.
 type osDisk struct{}
 
+// Read tells content and number of one opening, so that both are of one file.
 func (osDisk) Read(path string) ([]byte, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,6 +94,7 @@ func (osDisk) Read(path string) ([]byte, string, error) {
 	return text, inodeOf(f), err
 }
 
+// Create follows no link and opens nothing that is there.
 func (osDisk) Create(path string) (diskFile, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -101,9 +103,13 @@ func (osDisk) Create(path string) (diskFile, error) {
 	return osFile{f}, nil
 }
 
+// Rename is os.Rename.
 func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
-func (osDisk) Remove(path string) error     { return os.Remove(path) }
 
+// Remove is os.Remove.
+func (osDisk) Remove(path string) error { return os.Remove(path) }
+
+// SyncDir is fsync(2) of the folder.
 func (osDisk) SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -134,10 +140,12 @@ func (osDisk) Lock(path string) (diskLock, error) {
 
 type osFile struct{ *os.File }
 
+// Inode is the number of the file that is being written.
 func (f osFile) Inode() string { return inodeOf(f.File) }
 
 type osLock struct{ *os.File }
 
+// Check compares the file that is locked with the one that has its name.
 func (l osLock) Check() error {
 	ours, err := l.Stat()
 	if err != nil {
