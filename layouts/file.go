@@ -23,7 +23,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // document is a layout file. Fields stand from the most significant to the least
 // significant; tick is a duration such as 16ms, epoch an RFC 3339 time. since is the
 // day of the first ID, when that is not the epoch; public says that the IDs are those
-// of a service on the Internet. Both are for guesses alone.
+// of a service that players have accounts of. Both are for guesses alone.
 type document struct {
 	Name    string          `yaml:"name"`
 	Summary string          `yaml:"summary"`

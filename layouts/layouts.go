@@ -27,7 +27,7 @@ type Layout struct {
 	Summary string    // one line, empty for expressions
 	Source  string    // where its numbers come from: a project and a file of it
 	Since   time.Time // no ID is older: the epoch, or later when the system was born later
-	Public  bool      // IDs of a service on the Internet, which stand in many databases
+	Public  bool      // IDs of a service that players have accounts of, which stand in many databases
 }
 
 // UnknownError says that no preset has a name, and that it is neither a file nor
