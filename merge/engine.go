@@ -95,6 +95,7 @@ type RefCount struct {
 	Rows   int64 // rows that refer to something: not null, not none, and When holds
 	Alive  int64 // of these, rows whose target exists
 	Moving int64 // of these, rows whose target's key changes
+	Named  int64 // of these, rows whose target's key is no integer
 	AsText int64 // rows whose integer is stored as canonical decimal text
 	Dead   []ValueCount
 	// Other lists values that no integer key can equal: text that is not the canonical decimal of an integer, fractions, blobs.

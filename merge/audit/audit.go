@@ -133,6 +133,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"copies", a.findCopies},
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
+		{"row numbers", a.checkRowNumbers},
 		{"plan", a.settle},
 	}
 	for i, step := range steps {

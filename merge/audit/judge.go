@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // judge turns a reference's counts into findings and questions.
-func (a *auditor) judge(r *reference) {
+func (a *auditor) judge(ctx context.Context, r *reference) error {
 	var rows, dead, text int64
 	var parts []string
 	nobody, odd := map[string]any{}, map[string]any{}
@@ -68,7 +69,7 @@ func (a *auditor) judge(r *reference) {
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
-	a.checkNone(r)
+	return a.checkNone(ctx, r)
 }
 
 func nobodyIn(r *reference, nobody map[string]any) int64 {
@@ -123,24 +124,38 @@ func (a *auditor) checkClear(r *reference) {
 }
 
 // checkNone refuses a value that means nobody in one shard and is somebody's key in another.
-func (a *auditor) checkNone(r *reference) {
-	for _, s := range r.spaces {
-		if s == nil {
+func (a *auditor) checkNone(ctx context.Context, r *reference) error {
+	for part, s := range r.spaces {
+		if s == nil || a.tables[s.key.Table].plan.Rows != merge.MergeRows {
 			continue
 		}
 		for _, v := range r.None {
-			k, ok := v.(int64)
-			if !ok {
-				continue
-			}
 			for i := range a.shards {
-				if s.alive[i].Has(k) && a.tables[s.key.Table].plan.Rows == merge.MergeRows {
+				held, err := a.holds(ctx, s, r.To[part], i, v)
+				if err != nil {
+					return err
+				}
+				if held {
 					a.find(merge.Finding{
 						Rule: "nobody", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
-						Text: fmt.Sprintf("%d means nobody by the plan, but %s has a row with %s = %d", k, a.name(i), s.key, k), Next: "give that row another key first, or take the value out of none",
+						Text: fmt.Sprintf("%s means nobody by the plan, but %s has a row with %s = %[1]s", tupleText([]any{v}), a.name(i), s.key), Next: "give that row another key or correct the value first, or take it out of none",
 					})
 				}
 			}
 		}
 	}
+	return nil
+}
+
+// holds tells whether a shard has a row with this key. The key sets know the integers; of the rest the engine says what it equals ('01' may be 1).
+func (a *auditor) holds(ctx context.Context, s *space, to merge.Col, shard int, v any) (bool, error) {
+	if k, ok := v.(int64); ok {
+		return s.alive[shard].Has(k), nil
+	}
+	own := a.shards[shard].Schema().Column(to)
+	if own == nil {
+		return false, nil
+	}
+	n, err := a.shards[shard].Count(ctx, to.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(v))
+	return n > 0, err
 }

@@ -40,7 +40,9 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 	}
 	for _, r := range a.plain() { // a copy may be out of date; only renames concern it
 		a.buryAll(r) // a value that was a dropped row's key when the reference was measured is dead, too
-		a.judge(r)
+		if err := a.judge(ctx, r); err != nil {
+			return err
+		}
 	}
 	return a.checkConditions(ctx)
 }

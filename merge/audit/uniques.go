@@ -140,7 +140,7 @@ func (a *auditor) among(u *merge.Unique) string {
 }
 
 func (r *reference) hasOther() bool {
-	return slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && len(c.Other) > 0 })
+	return slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && (len(c.Other) > 0 || c.Named > 0) })
 }
 
 // realClashes leaves out values that new keys keep apart, and rows that the table's policy folds.

@@ -30,7 +30,9 @@ func (s *shard) measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount,
 	case r.As != merge.Plain && r.As != merge.Copy:
 		err = ErrForm
 	case len(r.From) == 1 && q.Alive != nil:
-		err = m.integers(ctx)
+		if err = m.integers(ctx); err == nil {
+			err = m.named(ctx)
+		}
 	default:
 		err = m.antiJoin(ctx)
 	}
@@ -112,6 +114,8 @@ func (m *measuring) group(ctx context.Context, query string, all bool, args ...a
 		return err
 	}
 	defer func() { _ = rows.Close() }()
+	target := m.s.schema.Column(m.q.Reference.To[0])
+	converts := target == nil || target.Affinity != merge.Blob // a key without affinity is not equal to its text
 	dead := map[int64]int64{}
 	for rows.Next() {
 		var v any
@@ -124,7 +128,7 @@ func (m *measuring) group(ctx context.Context, query string, all bool, args ...a
 		}
 		k, isInt := v.(int64)
 		text, isText := v.(string)
-		if isText {
+		if isText && converts {
 			if k, isInt = decimal(text); isInt {
 				m.out.AsText += n
 			}
@@ -145,6 +149,30 @@ func (m *measuring) group(ctx context.Context, query string, all bool, args ...a
 		m.out.Dead = append(m.out.Dead, merge.ValueCount{Value: []any{k}, Rows: n})
 	}
 	return rows.Err()
+}
+
+// named takes out of the other values those that a row of the target has: a key need not be an integer where its column is not the rowid.
+func (m *measuring) named(ctx context.Context) error {
+	to := m.q.Reference.To[0]
+	t, col := m.s.schema.Table(to.Table), m.s.schema.Column(to)
+	if t == nil || col == nil || col.Name == t.AutoColumn || len(m.out.Other) == 0 {
+		return nil
+	}
+	query := "SELECT EXISTS(SELECT 1 FROM main." + ident(t.Name) + " WHERE " + ident(col.Name) + " = ?)"
+	var rest []merge.ValueCount
+	for _, v := range m.out.Other {
+		var found bool
+		if err := m.s.conn.QueryRowContext(ctx, query, v.Value[0]).Scan(&found); err != nil {
+			return err
+		}
+		if !found {
+			rest = append(rest, v)
+			continue
+		}
+		m.out.Alive, m.out.Named = m.out.Alive+v.Rows, m.out.Named+v.Rows
+	}
+	m.out.Other = rest
+	return nil
 }
 
 // decimal reads text that is the canonical decimal of an integer.
