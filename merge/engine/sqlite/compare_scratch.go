@@ -29,6 +29,9 @@ func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
 		}
 		if dir == "" {
 			dir = os.TempDir()
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() { // an empty root has none
+				dir = filepath.Dir(c.merged.path)
+			}
 		}
 		var err error
 		if c.scratch, err = NewRoom(dir); err != nil {
