@@ -75,6 +75,26 @@ func (l *Layout) Columns() []string {
 		"UUID (uuid)")
 }
 
+// Programs lists the programs among those whose only number is a double that hold,
+// and show, every ID of the layout exactly as a number; the others need a text.
+//
+//	JavaScript  53 bits: Number.MAX_SAFE_INTEGER (ECMA-262)
+//	Excel       15 digits; those behind become 0
+//	Lua 5.1     14 digits: tostring writes "%.14g" (LUA_NUMBER_FMT in luaconf.h)
+func (l *Layout) Programs() []string {
+	var exact []string
+	if l.bits <= 53 {
+		exact = append(exact, "JavaScript")
+	}
+	if l.digits() <= 15 {
+		exact = append(exact, "Excel")
+	}
+	if l.digits() <= 14 {
+		exact = append(exact, "Lua 5.1")
+	}
+	return exact
+}
+
 // digits is the number of decimal digits of the layout's highest ID.
 func (l *Layout) digits() int { return int(float64(l.bits)*math.Log10(2)) + 1 }
 

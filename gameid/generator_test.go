@@ -25,7 +25,7 @@ func cursorOf(t interface{ Fatalf(string, ...any) }, l *gameid.Layout, id gameid
 // Whatever the clocks do, IDs rise, carry the server, are never ahead of the
 // generator's clock by more than the run-ahead, and never older than the time of
 // day by more than a tick of running time.
-func TestTurningClock(t *testing.T) {
+func TestG1TurningClock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tick := time.Duration(rapid.SampledFrom([]int64{1e3, 1e6, 16e6, 1e9}).Draw(t, "tick"))
 		seqBits := rapid.IntRange(0, 12).Draw(t, "seq bits")
@@ -122,7 +122,7 @@ func TestTurningClock(t *testing.T) {
 	})
 }
 
-func TestConcurrentIDsAreUnique(t *testing.T) {
+func TestG24ConcurrentIDsAreUnique(t *testing.T) {
 	l := newLayout(t, time.Millisecond, 41, 10, 12)
 	g := newGenerator(t, l, 5, gameid.WithRunAhead(time.Minute))
 	const goroutines, each = 64, 3000
@@ -151,16 +151,15 @@ func TestConcurrentIDsAreUnique(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	seen, total := map[gameid.ID]bool{}, uint64(0)
+	seen, total := bitmap{}, uint64(0)
 	for _, list := range ids {
 		for i, id := range list {
-			if seen[id] {
+			if !seen.add(cursorOf(t, l, id)) {
 				t.Fatalf("%v was issued twice", id)
 			}
 			if i > 0 && id.Compare(list[i-1]) <= 0 {
 				t.Fatalf("one goroutine got %v after %v", id, list[i-1])
 			}
-			seen[id] = true
 			total++
 		}
 	}
@@ -171,7 +170,7 @@ func TestConcurrentIDsAreUnique(t *testing.T) {
 
 // A full tick carries into the next one, without repeating or wrapping, and
 // TryNext changes nothing when it fails.
-func TestOverflowCarries(t *testing.T) {
+func TestG18OverflowCarries(t *testing.T) {
 	l := newLayout(t, time.Second, 30, 10, 4)
 	clock := newClock(start())
 	g := newGenerator(t, l, 1, gameid.WithClock(clock))
@@ -238,9 +237,12 @@ func TestNextWaits(t *testing.T) {
 	}
 }
 
-func TestRunAhead(t *testing.T) {
+// A burst borrows at most the stated run-ahead, then Next waits for the clock or
+// says that it would.
+func TestG17RunAheadIsBounded(t *testing.T) {
 	l := newLayout(t, 10*time.Millisecond, 40, 10, 2)
-	g := newGenerator(t, l, 1, gameid.WithClock(newClock(start())), gameid.WithRunAhead(30*time.Millisecond))
+	clock := newClock(start())
+	g := newGenerator(t, l, 1, gameid.WithClock(clock), gameid.WithRunAhead(30*time.Millisecond))
 	dst := make([]gameid.ID, 100)
 	n, err := g.Fill(dst)
 	if n != 16 || !errors.Is(err, gameid.ErrAhead) {
@@ -249,35 +251,22 @@ func TestRunAhead(t *testing.T) {
 	if got := g.Stats().Borrowed; got != 12 {
 		t.Errorf("Borrowed = %d, want 12", got)
 	}
-}
-
-// At a low rate the low bits of the sequence go on counting.
-func TestSpread(t *testing.T) {
-	for _, seqBits := range []int{1, 2, 8, 16} {
-		l := newLayout(t, 16*time.Millisecond, 37, 10, seqBits)
-		clock := newClock(start())
-		g := newGenerator(t, l, 1, gameid.WithClock(clock))
-		modulus := 1 << min(10, seqBits-1)
-		counts := make([]int, modulus)
-		for range 4 * modulus {
-			clock.pass(time.Second)
-			id, err := g.TryNext()
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, _ := l.Decompose(id)
-			counts[int(p.Sequence)%modulus]++
+	for i := range 100 {
+		id, err := g.Next(context.Background())
+		if err != nil {
+			t.Fatalf("Next %d: %v", i, err)
 		}
-		for low, count := range counts {
-			if count != 4 {
-				t.Errorf("%d bits of sequence: %d IDs are %d modulo %d, want 4", seqBits, count, low, modulus)
-				break
-			}
+		p, _ := l.Decompose(id)
+		if ahead := l.TimeOf(p.Tick).Sub(clock.Wall()); ahead > 30*time.Millisecond {
+			t.Fatalf("Next %d is %v ahead of the clock, want at most 30 ms", i, ahead)
 		}
+	}
+	if waited := clock.Running(); waited != 250*time.Millisecond {
+		t.Errorf("100 IDs at 4 in 10 ms took %v of the clock, want 250 ms", waited)
 	}
 }
 
-func TestForwardJump(t *testing.T) {
+func TestG16ForwardJumpIsRefused(t *testing.T) {
 	l := gameLayout(t)
 	clock := newClock(start())
 	g := newGenerator(t, l, 1, gameid.WithClock(clock), gameid.WithMaxJump(time.Hour))
@@ -316,7 +305,7 @@ func TestForwardJump(t *testing.T) {
 	}
 }
 
-func TestBackwardStepIsReported(t *testing.T) {
+func TestG1BackwardStepIsReported(t *testing.T) {
 	clock := newClock(start())
 	g := newGenerator(t, gameLayout(t), 1, gameid.WithClock(clock))
 	clock.step(-time.Hour)
@@ -330,7 +319,7 @@ func TestBackwardStepIsReported(t *testing.T) {
 }
 
 // The last tick is used to its end, and nothing wraps after it.
-func TestExhausted(t *testing.T) {
+func TestG19ErrorAfterTheLastTick(t *testing.T) {
 	l := newLayout(t, time.Second, 20, 10, 3)
 	clock := newClock(l.End().Add(-time.Second))
 	g := newGenerator(t, l, 1, gameid.WithClock(clock), gameid.WithRunAhead(time.Hour))
@@ -344,7 +333,7 @@ func TestExhausted(t *testing.T) {
 	}
 }
 
-func TestNextInt64(t *testing.T) {
+func TestG23NextInt64(t *testing.T) {
 	narrow := newGenerator(t, newLayout(t, 16*time.Millisecond, 37, 18, 8), 3)
 	v, err := narrow.NextInt64(context.Background())
 	if err != nil || v <= 0 || v>>8&(1<<18-1) != 3 {

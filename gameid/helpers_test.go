@@ -94,3 +94,21 @@ func (c *turningClock) Wait(ctx context.Context, d time.Duration) error {
 	c.pass(d)
 	return nil
 }
+
+// bitmap is a set of cursors.
+type bitmap map[uint64]*[1024]uint64
+
+// add returns false for a cursor that is in the set.
+func (b bitmap) add(cursor uint64) bool {
+	page := b[cursor>>16]
+	if page == nil {
+		page = new([1024]uint64)
+		b[cursor>>16] = page
+	}
+	word, bit := &page[cursor>>6&1023], uint64(1)<<(cursor&63)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}

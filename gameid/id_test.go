@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,7 +133,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestInt64(t *testing.T) {
+func TestG23Int64(t *testing.T) {
 	top, err := gameid.FromInt64(math.MaxInt64)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +154,41 @@ func TestInt64(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
+// The numbers at which doubles, BIGINT and the default layout end keep every digit
+// in every form, and are text in JSON.
+func TestG23BigNumbersKeepTheirDigits(t *testing.T) {
+	for _, digits := range []string{"9007199254740993", "9223372036854775807", "9223372036854775808", "9444732965739290427391"} { // 2^53+1, 2^63-1, 2^63, 2^73-1
+		id, err := gameid.Parse(digits)
+		if err != nil || id.String() != digits {
+			t.Errorf("Parse(%s) = %v, %v", digits, id, err)
+			continue
+		}
+		for form, again := range map[string]func() (gameid.ID, error){
+			"base32": func() (gameid.ID, error) { return gameid.ParseBase32(id.Base32()) },
+			"JSON": func() (back gameid.ID, err error) {
+				text, err := json.Marshal(id)
+				if want := `"` + digits + `"`; err == nil && string(text) != want {
+					t.Errorf("JSON of %s = %s, want %s", digits, text, want)
+				}
+				return back, errors.Join(err, json.Unmarshal(text, &back))
+			},
+		} {
+			if back, err := again(); err != nil || back != id {
+				t.Errorf("%s through %s = %v, %v", digits, form, back, err)
+			}
+		}
+		wide := len(digits) > 19 || digits > "9223372036854775807" && len(digits) == 19
+		if v, err := id.Int64(); wide != errors.Is(err, gameid.ErrRange) || !wide && strconv.FormatInt(v, 10) != digits {
+			t.Errorf("Int64 of %s = %d, %v", digits, v, err)
+		}
+		var scanned gameid.ID
+		if err := scanned.Scan(9007199254740992.0); err == nil {
+			t.Errorf("Scan of a double = %v, want an error", scanned)
+		}
+	}
+}
+
+func TestG23JSON(t *testing.T) {
 	type row struct {
 		ID  gameid.ID
 		Map map[gameid.ID]int

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
@@ -209,17 +210,46 @@ func TestIssuing(t *testing.T) {
 	if _, _, err := wide.Cursor(gameid.ID{}); !errors.As(err, &refused) {
 		t.Errorf("Cursor for 66 bits = %v, want a *LayoutError", err)
 	}
+}
+
+// A dead clock, or an epoch in the future: nothing is issued.
+func TestG20ClockBeforeTheEpoch(t *testing.T) {
 	l := gameLayout(t)
 	for wall, want := range map[time.Time]error{
 		time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC): gameid.ErrBeforeEpoch,
-		time.Unix(0, 0): gameid.ErrBeforeEpoch,
-		l.End():         gameid.ErrExhausted,
+		time.Unix(0, 0):      gameid.ErrBeforeEpoch,
+		epoch().Add(-1):      gameid.ErrBeforeEpoch,
+		epoch():              nil,
+		l.End().Add(-1):      nil,
+		l.End():              gameid.ErrExhausted,
+		l.End().Add(1 << 62): gameid.ErrExhausted,
 	} {
-		if _, err := gameid.NewGenerator(l, 1, gameid.WithClock(newClock(wall))); !errors.Is(err, want) {
+		g, err := gameid.NewGenerator(l, 1, gameid.WithClock(newClock(wall)))
+		if !errors.Is(err, want) {
 			t.Errorf("NewGenerator at %v = %v, want %v", wall, err, want)
 		}
+		if err == nil {
+			if _, err := g.TryNext(); err != nil {
+				t.Errorf("TryNext at %v: %v", wall, err)
+			}
+		}
 	}
-	if _, err := gameid.NewGenerator(l, 1<<20); !errors.Is(err, gameid.ErrRange) {
-		t.Errorf("NewGenerator for server 2^20 = %v, want ErrRange", err)
+	synctest.Test(t, func(t *testing.T) { // its clock starts at 2000-01-01
+		if _, err := gameid.NewGenerator(l, 1); !errors.Is(err, gameid.ErrBeforeEpoch) {
+			t.Errorf("NewGenerator in the year 2000 = %v, want ErrBeforeEpoch", err)
+		}
+	})
+}
+
+func TestG22ServerOutOfRange(t *testing.T) {
+	for _, server := range []uint64{1 << 20, 1<<20 + 1, 1 << 63, 1<<64 - 1} {
+		if _, err := gameid.NewGenerator(gameLayout(t), server); !errors.Is(err, gameid.ErrRange) {
+			t.Errorf("NewGenerator for server %d = %v, want ErrRange", server, err)
+		}
+	}
+	for _, server := range []uint64{0, 1<<20 - 1} {
+		if _, err := gameid.NewGenerator(gameLayout(t), server); err != nil {
+			t.Errorf("NewGenerator for server %d: %v", server, err)
+		}
 	}
 }

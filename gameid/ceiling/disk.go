@@ -89,9 +89,9 @@ func (osDisk) Read(path string) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	defer f.Close()
+	inode := inodeOf(f)
 	text, err := io.ReadAll(f)
-	return text, inodeOf(f), err
+	return text, inode, errors.Join(err, f.Close())
 }
 
 // Create follows no link and opens nothing that is there.
