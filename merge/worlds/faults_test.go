@@ -162,7 +162,7 @@ func TestFaults(t *testing.T) {
 				continue
 			}
 			planted[what]++
-			if len(judge(t, w, path)) == 0 {
+			if len(judge(t, w, path).wrong) == 0 {
 				t.Errorf("seed %d, %s: the answer does not notice %s %v", seed, what, query, args)
 			}
 			e := sqlite.New()

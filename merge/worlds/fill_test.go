@@ -56,6 +56,7 @@ func (w *world) decide() {
 		w.plan.References = append(w.plan.References, r)
 	}
 	if w.one(20) {
+		w.loud = true
 		w.shout()
 	}
 }
@@ -112,9 +113,10 @@ func (w *world) build(t *testing.T, dir string) {
 			if x.absent == i {
 				continue
 			}
-			do(w.ddl(x, i))
-			for _, index := range w.indexes[x] {
-				do(index)
+			ddl := w.ddl(x, i)
+			for _, q := range append([]string{ddl}, w.indexes[x]...) {
+				do(q)
+				w.built = append(w.built, q)
 			}
 			w.fillTable(do, x, i)
 			x.source[i] = read(t, db, x, i)
@@ -195,7 +197,7 @@ func (w *world) insert(do func(string, ...any), t *table, shard int) {
 			row[i] = w.number(c)
 		case c.role == name:
 			row[i] = pick[any](w, "Bob", "bob", "Ann", "李小龙", "李小龙二世很长名字呢", "Maximilian12", "x", "Zoe", "12", "", "a'b", `a"b`, "👨‍👩‍👧‍👦 fam", "nul\x00name", nil)
-			if row[i] == nil && strings.Contains(c.decl, "NOT NULL") {
+			if row[i] == nil && strings.Contains(c.decl, "NOT NULL") || row[i] == "👨‍👩‍👧‍👦 fam" && strings.Contains(c.decl, "(12)") { // too long for any new name
 				row[i] = "Eve"
 			}
 		}

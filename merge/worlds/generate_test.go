@@ -13,16 +13,16 @@ import (
 // generate makes a world from a seed.
 func generate(seed uint64) *world {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 1))}
-	w.shards = pick(w, 1, 2, 2, 2, 3, 3, 4)
+	w.shards = pick(w, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4)
 	w.wide = w.one(40)
 	if w.one(3) {
 		w.shards = 12
 	}
-	w.home, w.indexes = map[*any]int{}, map[*table][]string{}
+	w.home, w.indexes, w.orders = map[*any]int{}, map[*table][]string{}, map[*table][]string{}
 	for range w.shards {
 		w.cased = append(w.cased, 0)
 	}
-	if w.one(30) {
+	if w.one(40) {
 		w.cased[w.shards-1] = 1 + w.IntN(2)
 	}
 	var roots []*table
@@ -30,7 +30,7 @@ func generate(seed uint64) *world {
 		roots = append(roots, w.entity("player"))
 	}
 	for _, t := range roots { // they refer to each other, and to themselves
-		if w.one(60) {
+		if w.one(75) {
 			w.link(t, pick(w, roots...), 0)
 		}
 	}
@@ -40,7 +40,7 @@ func generate(seed uint64) *world {
 		keyed = append(keyed, w.detail(parent))
 	}
 	targets := slices.Concat(roots, keyed)
-	if w.one(60) {
+	if w.one(75) {
 		targets = append(targets, w.starters(pick(w, roots...)))
 	}
 	for range 1 + w.IntN(3) {
@@ -127,7 +127,7 @@ func (w *world) payloads(t *table) {
 func (w *world) entity(base string) *table {
 	t := w.table(base)
 	c := &column{name: w.fresh("id"), role: key}
-	decl := pick(w, "INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "BIGINT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INTEGER NOT NULL UNIQUE")
+	decl := pick(w, "INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "BIGINT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INT NOT NULL PRIMARY KEY", "INTEGER NOT NULL UNIQUE", "INTEGER NOT NULL UNIQUE")
 	t.auto = decl == "INTEGER PRIMARY KEY AUTOINCREMENT"
 	if decl == "INT NOT NULL PRIMARY KEY" {
 		t.suffix = pick(w, " WITHOUT ROWID", " STRICT", "")
@@ -186,7 +186,7 @@ func (w *world) link(t, to *table, flags int) *reference {
 	if t.suffix == " STRICT" {
 		c.decl = pick(w, "INTEGER", "ANY")
 	}
-	if goal.span != nil && w.one(30) && t.suffix == "" {
+	if goal.span != nil && w.one(70) && t.suffix == "" {
 		c.decl = "smallint unsigned"
 	}
 	if flags != plainOnly && t.suffix != " STRICT" && w.one(10) {
@@ -291,7 +291,7 @@ func (w *world) folded() {
 // named gives names to entities, and copies of them to other tables.
 func (w *world) named(roots []*table) {
 	for _, t := range roots {
-		if w.one(40) || t.suffix == " STRICT" {
+		if w.one(20) || t.suffix == " STRICT" {
 			continue
 		}
 		w.lasting(t) // a name outlives no row
@@ -304,14 +304,14 @@ func (w *world) named(roots []*table) {
 			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[alive].name)+" = 1")
 		} else {
 			t.uniques = append(t.uniques, []int{n})
-			if collate == "" && w.one(30) { // a second unique key of the same column
+			if collate == "" && w.one(50) { // a second unique key of the same column
 				c.decl += " COLLATE NOCASE"
 				w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("twice"))+" ON "+quoted(t.name)+"("+quoted(c.name)+" COLLATE BINARY)")
 			}
 		}
 		w.renames(t, n)
 		for _, r := range w.refs {
-			if r.to == t && len(r.from) == 1 && r.when == "" && r.table.suffix != " STRICT" && r.table.rows == merge.MergeRows && w.one(50) {
+			if r.to == t && len(r.from) == 1 && r.when == "" && r.table.suffix != " STRICT" && r.table.rows == merge.MergeRows && w.one(70) {
 				via := pick(w, "", "", "lower", "upper", "base37", "'@' || {}")
 				decl := "TEXT"
 				if via == "base37" {

@@ -110,6 +110,9 @@ type world struct {
 	home     map[*any]int // the shard of a row, by its first cell
 	objects  []string
 	indexes  map[*table][]string // unique indexes, which the rows have to obey
+	built    []string            // what made the tables
+	orders   map[*table][]string // of columns, by shard
+	loud     bool                // the plan writes names in upper case
 	writes   string              // what a trigger would do
 	names    int
 	wide     bool // keys beyond 32 bits
@@ -200,6 +203,7 @@ func (t *table) add(c *column) int {
 // ddl declares the table for a shard: its own order of columns, without those that it lacks.
 func (w *world) ddl(t *table, shard int) string {
 	order := w.Perm(len(t.columns))
+	w.orders[t] = append(w.orders[t], fmt.Sprint(order))
 	var parts []string
 	for _, i := range order {
 		c := t.columns[i]

@@ -111,14 +111,14 @@ func (w *world) clans() {
 
 // realms holds names that are unique within a realm.
 func (w *world) realms() {
-	if w.one(70) {
+	if w.one(50) {
 		return
 	}
 	t := w.table("realm")
 	t.pk = []int{t.add(&column{name: w.fresh("id"), decl: w.sized(pick(w, "INTEGER PRIMARY KEY", "INT NOT NULL PRIMARY KEY")), role: key})}
 	w.tagged(t)
-	realm := t.add(&column{name: w.fresh("realm"), decl: "INT", fill: func(w *world, _ int) any { return pick[any](w, int64(1), int64(2), nil) }})
-	n := t.add(&column{name: w.fresh("nick"), decl: "TEXT", role: name, renaming: renaming{beside: realm, mark: -1}})
+	realm := t.add(&column{name: w.fresh("realm"), decl: "INT", fill: func(w *world, _ int) any { return pick[any](w, int64(1), int64(1), int64(2), nil) }})
+	n := t.add(&column{name: w.fresh("nick"), decl: "TEXT", role: name, renaming: renaming{beside: realm, mark: -1}, fill: func(w *world, _ int) any { return pick(w, "Bob", "bob", "Ann", "Eve") }})
 	t.uniques = append(t.uniques, []int{realm, n})
 	w.renames(t, n)
 }
@@ -156,6 +156,9 @@ func (w *world) counted(roots []*table) {
 			w.counters = append(w.counters, c)
 			w.plan.Counters = append(w.plan.Counters, merge.Counter{Column: t.col(next), Where: quoted(t.columns[0].name) + " = '" + c.name + "'", Key: of.col(k), Margin: c.margin})
 		}
+	}
+	if len(w.counters) == 0 {
+		w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{next}), As: merge.Keep})
 	}
 }
 

@@ -55,8 +55,8 @@ func (w *world) answer(t *testing.T, path string) *answer {
 	return a
 }
 
-// judge lists what is wrong with a merged database.
-func judge(t *testing.T, w *world, path string) []string {
+// judge finds what is wrong with a merged database.
+func judge(t *testing.T, w *world, path string) *answer {
 	t.Helper()
 	a := w.answer(t, path)
 	for _, x := range w.tables {
@@ -91,7 +91,7 @@ func judge(t *testing.T, w *world, path string) []string {
 	for _, c := range w.counters {
 		a.counter(c)
 	}
-	return a.wrong
+	return a
 }
 
 // find is the row of a list that a reference of row points at; nil when it points at nobody.

@@ -40,6 +40,8 @@ func seeds(t *testing.T, few int) (list []int) {
 
 // TestWorlds merges one world for every seed.
 func TestWorlds(t *testing.T) {
+	nasty := &census{counts: map[string]int{}}
+	t.Cleanup(func() { nasty.check(t) })
 	for _, seed := range seeds(t, ordinary) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -47,26 +49,28 @@ func TestWorlds(t *testing.T) {
 			dir := t.TempDir()
 			w.build(t, dir)
 			if out, report := w.merge(t, dir); out != "" {
-				w.check(t, out, report)
+				nasty.add(w, w.check(t, out, report))
 			}
 		})
 	}
 }
 
 // check holds a merged database against its proof and against the answer.
-func (w *world) check(t *testing.T, out string, report *prove.Report) {
+func (w *world) check(t *testing.T, out string, report *prove.Report) *answer {
 	t.Helper()
 	for _, c := range report.Checks {
 		if !c.OK {
 			t.Errorf("proof: %s %s.%s %s: %s", c.Name, c.Table, c.Column, c.Shard, c.Detail)
 		}
 	}
-	for _, line := range judge(t, w, out) {
+	a := judge(t, w, out)
+	for _, line := range a.wrong {
 		t.Error("answer: " + line)
 	}
 	if t.Failed() {
 		t.Log("\n" + w.story())
 	}
+	return a
 }
 
 func (w *world) open(t *testing.T, e *sqlite.Engine) (list []merge.Shard) {

@@ -107,7 +107,7 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 	where := " WHERE gameid_old = +" + value
 	if c.By != "" {
 		id := im.source(c.By)
-		where += " AND gameid_by IS CASE WHEN " + proofDecimal(id) + " THEN CAST(" + id + " AS INTEGER) ELSE " + id + " END"
+		where += " AND gameid_by IS CASE WHEN " + proofDecimal(id) + " THEN CAST(" + id + " AS INTEGER) ELSE " + id + " END AND gameid_by IS NOT NULL"
 	}
 	found := "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")"
 	if c.When == "" {

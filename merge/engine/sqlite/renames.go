@@ -111,7 +111,7 @@ func (l *loading) copied(ctx context.Context, src *merge.Column, k *merge.CopyJo
 			return "", fmt.Errorf("the copy follows column %q, which the table lacks", k.By)
 		}
 		v := "+" + l.source(by.Name)
-		same := "gameid_by IS " + v + " AND typeof(gameid_by) = typeof(" + v + ")"
+		same := "gameid_by IS " + v + " AND gameid_by IS NOT NULL AND typeof(gameid_by) = typeof(" + v + ")"
 		if maybeText(by) { // a key stored as decimal text names the same row
 			same += " OR gameid_by IS CASE WHEN " + canonical(l.source(by.Name)) + " THEN CAST(" + v + " AS INTEGER) END AND gameid_by IS NOT NULL"
 		}
