@@ -249,7 +249,7 @@ func (tr *trial) told(t *testing.T, c call, f fault, said string) {
 		named = named || strings.Contains(said, name)
 	}
 	reason := false
-	for _, text := range map[unix.Errno][]string{unix.ENOSPC: {"no space left", "disk is full", "disk I/O error"}, unix.EIO: {"input/output error", "disk I/O error", "unable to open"}}[f.errno] {
+	for _, text := range map[unix.Errno][]string{unix.ENOSPC: {"no space left", "disk is full", "disk I/O error", "unable to open", "readonly database"}, unix.EIO: {"input/output error", "disk I/O error", "unable to open", "readonly database"}}[f.errno] {
 		reason = reason || strings.Contains(said, text)
 	}
 	if !named || !reason || !strings.Contains(said, "\nnext: ") {

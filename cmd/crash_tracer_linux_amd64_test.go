@@ -22,11 +22,11 @@ import (
 
 // fault is what happens to a process at the n-th of its calls that change something on a disk.
 type fault struct {
-	at      int         // counted from 1; 0: nothing happens
-	signal  unix.Signal // sent before the call is carried out; SIGKILL ends the process there
-	errno   unix.Errno  // what the call answers instead of being carried out
-	on      bool        // every later call that needs room answers so, too: the disk is full
-	streams bool        // what is written to stdout and stderr counts, too
+	at     int         // counted from 1; 0: nothing happens
+	signal unix.Signal // sent before the call is carried out; SIGKILL ends the process there
+	errno  unix.Errno  // what the call answers instead of being carried out
+	on     bool        // every later call that needs room answers so, too: the disk is full
+	output bool        // what is written to stdout counts, too
 }
 
 func (f fault) String() string {
@@ -243,7 +243,7 @@ func (tr *tracer) look(thread int, info *syscallInfo) (call, bool) {
 			return c, false
 		}
 	}
-	return c, tr.fault.streams || !strings.HasPrefix(c.path, tr.streams)
+	return c, !strings.HasPrefix(c.path, tr.streams) || tr.output && strings.HasSuffix(c.path, "stdout")
 }
 
 // text reads a text of the process.

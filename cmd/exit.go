@@ -173,6 +173,8 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "name the database that merge-rewrite wrote"
 	case sqlite.Full(err):
 		return exitTrouble, "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
+	case sqlite.DiskTrouble(err):
+		return exitTrouble, "check the disk and the permissions, then run it again"
 	case errors.As(err, &unknown), errors.As(err, &layout):
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}

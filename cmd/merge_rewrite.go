@@ -119,12 +119,12 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	}
 	summary, out, err := rewrite.Run(ctx, set.engine, set.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: progress})
 	if err != nil {
-		return rewriteTrouble(err)
+		return rewriteTrouble(err, o.out)
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
 	proof, err := a.proveOutput(ctx, set, out, progress)
 	if err != nil {
-		return err
+		return rewriteTrouble(err, o.out)
 	}
 	stop()
 	if !proof.OK {
@@ -133,7 +133,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	// Once the output has its name nobody runs this again to clear away what a kill leaves.
 	left := set.Close()
 	if err := out.Publish(ctx); err != nil {
-		return errors.Join(err, left)
+		return errors.Join(rewriteTrouble(err, o.out), left)
 	}
 	if left != nil {
 		return fmt.Errorf("%s is complete, but not everything that was needed for it could be removed: %w", o.out, left)
@@ -191,7 +191,7 @@ const sampled = 2
 func (a *app) dryRun(ctx context.Context, set *shardSet, res *audit.Result, o *rewriteOptions) error {
 	forecast, err := rewrite.Preview(ctx, set.engine, set.list, res.Settled, sampled)
 	if err != nil {
-		return rewriteTrouble(err)
+		return rewriteTrouble(err, o.out)
 	}
 	var tables []rewrite.TableSummary
 	for _, t := range forecast.Tables {
@@ -294,11 +294,16 @@ func (a *app) failProof(out merge.Output, proof *prove.Report) error {
 	return findings(reason, "do not use the file; the report is "+failed+".txt")
 }
 
-// rewriteTrouble classifies an error of the rewrite.
-func rewriteTrouble(err error) error {
+// rewriteTrouble classifies an error of the rewrite, and names the file that the disk would not take.
+func rewriteTrouble(err error, out string) error {
 	var refusal *rewrite.Refusal
-	if errors.As(err, &refusal) {
+	var output *sqlite.OutputError
+	var source *sqlite.SourceError
+	switch {
+	case errors.As(err, &refusal):
 		return refused(err, "change that line of the plan")
+	case sqlite.DiskTrouble(err) && !errors.As(err, &output) && !errors.As(err, &source):
+		return fmt.Errorf("output %s was not written: %w", out, err)
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	}
 	room, err := NewRoom(workDir)
 	if err != nil {
-		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "name a folder with room for it: --work-dir"}
+		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + workDir + ", or name another folder: --work-dir"}
 	}
 	s.private, s.file = room, filepath.Join(room.Path(), "db")
 	if err := s.steadyCopy(ctx); err != nil {
@@ -58,7 +58,7 @@ func (s *shard) steadyCopy(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + filepath.Dir(s.private.Path()) + ", or name another folder: --work-dir"}
+			return s.notCopied(err)
 		case try == copyTries:
 			return &SourceError{Path: s.path, Reason: ErrInUse, Detail: fmt.Sprintf("it changed during each of %d copies", copyTries), Next: "stop the server that uses it, or give a backup"}
 		}
@@ -124,22 +124,33 @@ func (r stopping) Read(p []byte) (int, error) {
 func (s *shard) recoverCopy(ctx context.Context) error {
 	db, conn, err := open(ctx, s.file, "rw")
 	if err != nil {
-		return explain(s.path, err)
+		return s.notCopied(err)
 	}
 	defer func() { _, _ = conn.Close(), db.Close() }()
 	for _, q := range []string{"SELECT count(*) FROM sqlite_schema", "PRAGMA synchronous = OFF", "PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
-			return explain(s.path, err)
+			return s.notCopied(err)
 		}
 	}
 	var mode string
 	if err := conn.QueryRowContext(ctx, "PRAGMA journal_mode = DELETE").Scan(&mode); err != nil {
-		return explain(s.path, err)
+		return s.notCopied(err)
 	}
 	if mode != "delete" {
 		return &SourceError{Path: s.path, Reason: ErrCopy, Detail: "its journal mode stays " + mode, Next: "run PRAGMA journal_mode = DELETE on a copy and give that"}
 	}
 	return nil
+}
+
+// notCopied tells what came between a source and its copy: the disk of the copy, unless SQLite says that the content is at fault.
+func (s *shard) notCopied(err error) error {
+	if err := explain(s.path, err); code(err) != 0 && !DiskTrouble(err) {
+		return err
+	}
+	return &SourceError{
+		Path: s.path, Reason: ErrCopy, Err: err,
+		Next: "check the disk, the permissions and the space in " + filepath.Dir(s.private.Path()) + ", or name another folder: --work-dir",
+	}
 }
 
 // pause waits, unless the context ends first.

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/mattn/go-sqlite3"
 	"golang.org/x/sys/unix"
@@ -70,6 +72,17 @@ func (e *ConditionError) Unwrap() error { return e.Err }
 // Full tells whether err says that a disk is full or that a file may not grow.
 func Full(err error) bool {
 	return code(err) == sqlite3.ErrFull || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) || systemError(err) == unix.EFBIG
+}
+
+// DiskTrouble tells whether err comes from the file system: a disk that is full or fails, or a file that cannot be opened or written.
+func DiskTrouble(err error) bool {
+	switch code(err) {
+	case sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrReadonly, sqlite3.ErrPerm:
+		return true
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	return Full(err) || errors.As(err, &path) || errors.As(err, &link)
 }
 
 // systemError is the system's error behind one of SQLite's; 0 when there is none.

@@ -84,9 +84,10 @@ func lockOutput(path string) (*os.File, error) {
 	}
 }
 
-// Tidy removes what a merge that was killed left beside a path: its unfinished database and its lock. It does nothing while a merge works there.
+// Tidy removes what killed merges left beside a path: rooms, an unfinished database and its lock. What is in use stays.
 func Tidy(path string) error {
 	path = Path(path)
+	removeAbandoned(filepath.Dir(path))
 	if _, err := os.Lstat(path + ".lock"); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
