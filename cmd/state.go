@@ -134,7 +134,7 @@ func (a *app) stateDir() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.Join(errors.New("there is no home folder to keep the ceiling in"), err)
+		return "", trouble(fmt.Errorf("there is no home folder to keep the ceiling in: %w", err), "name the file with --state FILE")
 	}
 	return filepath.Join(home, ".local", "state", "gameid"), nil
 }
