@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,13 +79,18 @@ func (a *auditor) countTables(ctx context.Context) error {
 	return nil
 }
 
-// missingColumns asks what a column becomes in the rows of a shard that lacks it.
+// missingColumns asks what columns become in the rows of a shard that lacks them: one line of the plan for the whole table.
 func (a *auditor) missingColumns(t *table) {
+	line := t.plan
+	line.Missing = maps.Clone(t.plan.Missing)
+	var questions []string
+	var rows int64
 	for i, s := range a.shards {
 		own := s.Schema().Table(t.Name)
 		if own == nil || t.rows[i] == 0 || !t.takes(a.name(i)) {
 			continue
 		}
+		var lacks []string
 		for _, c := range t.Columns {
 			if c.Generated || own.Column(c.Name, a.schema.Fold) != nil {
 				continue
@@ -92,22 +98,21 @@ func (a *auditor) missingColumns(t *table) {
 			if _, ok := lookupFold(a.schema, t.plan.Missing, c.Name); ok {
 				continue
 			}
-			value := c.Default
-			if value == "" {
-				value = "NULL"
+			lacks = append(lacks, c.Name)
+			if line.Missing == nil {
+				line.Missing = map[string]string{}
 			}
-			missing := map[string]string{}
-			for k, v := range t.plan.Missing {
-				missing[k] = v
+			if line.Missing[c.Name] = c.Default; c.Default == "" {
+				line.Missing[c.Name] = "NULL"
 			}
-			missing[c.Name] = value
-			line := t.plan
-			line.Missing = missing
-			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("%s lacks the column %s: what do its %d rows get?", a.name(i), merge.Col{Table: t.Name, Name: c.Name}, t.rows[i]),
-				Rows:     t.rows[i], Table: &line,
-			})
 		}
+		if len(lacks) > 0 {
+			rows += t.rows[i]
+			questions = append(questions, fmt.Sprintf("%s lacks %s of %s: what do its %s get?", a.name(i), strings.Join(lacks, ", "), t.Name, counted(t.rows[i], "row", "rows")))
+		}
+	}
+	if len(questions) > 0 {
+		a.ask(merge.Undecided{Question: strings.Join(questions, " "), Rows: rows, Table: &line})
 	}
 }
 

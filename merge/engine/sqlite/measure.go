@@ -158,7 +158,7 @@ func (m *measuring) named(ctx context.Context) error {
 	if t == nil || col == nil || col.Name == t.AutoColumn || len(m.out.Other) == 0 {
 		return nil
 	}
-	query := "SELECT EXISTS(SELECT 1 FROM main." + ident(t.Name) + " WHERE " + ident(col.Name) + " = ?)"
+	query := "SELECT EXISTS(SELECT 1 FROM main." + ident(t.Name) + " WHERE " + ident(col.Name) + " = ? AND typeof(" + ident(col.Name) + ") <> 'integer')" // 01 equals an integer key, which may change
 	var rest []merge.ValueCount
 	for _, v := range m.out.Other {
 		var found bool
