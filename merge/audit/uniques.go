@@ -150,6 +150,9 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 		groups := map[string][]merge.ClashRow{}
 		var order []string
 		for _, row := range c.Rows {
+			if a.left(t, row) {
+				continue
+			}
 			key := a.imageKey(u, row)
 			if _, ok := groups[key]; !ok {
 				order = append(order, key)
@@ -167,6 +170,15 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 		}
 	}
 	return out
+}
+
+// left tells whether a row is one that a reference drops.
+func (a *auditor) left(t *table, row merge.ClashRow) bool {
+	if len(t.PrimaryKey) != 1 || len(row.Key) != 1 {
+		return false
+	}
+	gone := a.gone[merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}]
+	return gone != nil && gone[row.Shard][valueText(row.Key[0])]
 }
 
 // foldRows keeps one row of each primary key.
