@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -20,8 +21,30 @@ import (
 type decodeOptions struct {
 	layout string
 	chosen bool // --layout was given
-	from   form
+	from   decodeForm
 	tz     string
+}
+
+// decodeForm is a form in which decode reads: one of ours, or another system's.
+type decodeForm form
+
+const formObjectID decodeForm = "objectid"
+
+func decodeFormNames() []string { return append(formNames(), string(formObjectID)) }
+
+// String and Type make decodeForm a flag value.
+func (f *decodeForm) String() string { return string(*f) }
+
+// Type is what --help shows for the value.
+func (f *decodeForm) Type() string { return "FORM" }
+
+// Set takes the name of a form.
+func (f *decodeForm) Set(name string) error {
+	if !slices.Contains(decodeFormNames(), name) {
+		return fmt.Errorf("%q is none of %s", name, strings.Join(decodeFormNames(), ", "))
+	}
+	*f = decodeForm(name)
+	return nil
 }
 
 func newDecodeCommand(a *app) *cobra.Command {
@@ -34,9 +57,16 @@ func newDecodeCommand(a *app) *cobra.Command {
 standard input.
 
 An ID is read by its shape: digits alone are decimal, always; 16 characters are
-base32; 20 are hex; a UUID must be one that was made from an ID. --from says
-otherwise. UUIDs of versions 1, 6 and 7 and MongoDB's ObjectIds, which have 24 hex
-digits, are shown with their time.`,
+base32; 20 are hex. What is none of these can be another system's: a MongoDB
+ObjectId has 24 hex digits, a UUID 32, with hyphens or without; their fields and,
+for versions 1, 6 and 7, the time are shown. A UUID that was made from an ID is that
+ID. --from says otherwise, as for an ObjectId that happens to have digits alone.
+
+--layout auto lists the presets under which the time is plausible: after the day
+that the system began, and not in the future. The most plausible stands first: low
+server numbers and sequences speak for a layout, and few ticks up to now. Layouts
+that differ in the epoch alone read the same fields; only the time tells them apart,
+so compare it with what you know of the row.`,
 		Example: `  gameid decode 255795006470687424512
   gameid decode --layout auto 1888944671579078978
   gameid gen --server 1042 -n 5 | gameid decode --tz Asia/Tokyo`,
@@ -57,23 +87,23 @@ digits, are shown with their time.`,
 		},
 	}
 	addLayoutFlag(c, &o.layout, ", or "+layoutAuto+": every preset under which the time is plausible")
-	c.Flags().Var(&o.from, "from", "form of the IDs: "+strings.Join(formNames(), ", ")+" (default: by their shape)")
+	c.Flags().Var(&o.from, "from", "form of the IDs: "+strings.Join(decodeFormNames(), ", ")+" (default: by their shape)")
 	c.Flags().StringVar(&o.tz, "tz", "", "also show the time in this zone, such as Asia/Tokyo or Local (default: UTC alone)")
-	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(decodeFormNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // decoder turns texts into rows.
 type decoder struct {
-	app     *app
-	layouts []layouts.Layout
-	auto    bool
-	hint    bool // say when an ID seems to be of another layout
-	from    form
-	zone    *time.Location // nil for UTC alone
-	out     *rowWriter     // nil while a terminal gets one block per ID
-	total   int
-	failed  int
+	app    *app
+	layout layouts.Layout // without auto
+	auto   bool
+	hint   bool // say when an ID seems to be of another layout
+	from   decodeForm
+	zone   *time.Location // nil for UTC alone
+	out    *rowWriter     // nil while a terminal gets one block per ID
+	total  int
+	failed int
 }
 
 func (a *app) newDecoder(c *cobra.Command, o decodeOptions) (*decoder, error) {
@@ -84,14 +114,10 @@ func (a *app) newDecoder(c *cobra.Command, o decodeOptions) (*decoder, error) {
 			return nil, misused(c, fmt.Errorf("--tz %s: %w", o.tz, err))
 		}
 	}
-	if d.auto {
-		d.layouts, err = layouts.List()
-	} else {
-		d.layouts = make([]layouts.Layout, 1)
-		d.layouts[0], err = layouts.Load(o.layout)
-	}
-	if err != nil {
-		return nil, err
+	if !d.auto {
+		if d.layout, err = layouts.Load(o.layout); err != nil {
+			return nil, err
+		}
 	}
 	if a.outFormat() != formatTable {
 		d.out = a.newRowWriter(d.columns())
@@ -145,11 +171,14 @@ func (d *decoder) decode(text, where string) error {
 		fmt.Fprintf(d.app.Err, "gameid: %s: %v\n", report.Visible(where), err)
 		return nil
 	}
+	if d.out == nil && rows[0].why != "" {
+		return d.guessBlock(rows)
+	}
 	for _, row := range rows {
 		if d.out != nil {
-			err = d.out.Write(row...)
+			err = d.out.Write(d.row(row)...)
 		} else {
-			err = d.block(row)
+			err = d.block(d.row(row))
 		}
 		if err != nil {
 			return err
@@ -176,39 +205,39 @@ func (d *decoder) end(err error) error {
 	return nil
 }
 
-// rows decodes one text under every layout that is asked for.
-func (d *decoder) rows(text string) ([][]any, error) {
-	id, err := d.from.parse(text)
+// rows decodes one text under the layout, or every plausible one. There is at least one row.
+func (d *decoder) rows(text string) ([]decoded, error) {
+	var id gameid.ID
+	err := errors.New("it is no ObjectId of 24 hexadecimal digits")
+	if d.from != formObjectID {
+		id, err = form(d.from).parse(text)
+	}
 	if err != nil {
-		if f, ok := parseForeign(text); ok && d.from == formAny {
-			return [][]any{d.row(decoded{text: text, layout: f.kind, time: f.time})}, nil
+		if f, ok := parseForeign(text); ok && (d.from == "" || d.from == formObjectID && len(text) == objectIDDigits || form(d.from) == formUUID && len(text) != objectIDDigits) {
+			return []decoded{{text: text, layout: f.kind, time: f.time, fields: f.fields}}, nil
 		}
 		return nil, err
 	}
-	now := time.Now()
-	var rows [][]any
-	for _, l := range d.layouts {
-		p, err := l.Decompose(id)
-		if err != nil && !d.auto {
-			return nil, fmt.Errorf("%w; --layout auto tries the others", err)
-		}
-		at := l.TimeOf(p.Tick)
-		if d.auto && (err != nil || at.Before(l.Epoch().AddDate(0, 0, 1)) || at.After(now.AddDate(0, 0, 1))) {
-			continue
-		}
-		d.advise(id, l, at, now)
-		rows = append(rows, d.row(decoded{
-			text: id.String(), layout: layoutLabel(l), time: &at, id: &id, parts: &p, fields: fieldsText(l.Layout, id),
-		}))
+	if len(text) == objectIDDigits && d.from == "" {
+		fmt.Fprintf(d.app.Err, "gameid: %s is read as decimal; --from objectid reads it as an ObjectId\n", text)
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("under no preset is the time of %s plausible", id)
+	if d.auto {
+		return d.guesses(id)
 	}
-	return rows, nil
+	p, err := d.layout.Decompose(id)
+	if err != nil {
+		return nil, fmt.Errorf("%w; --layout auto tries the others", err)
+	}
+	at := d.layout.TimeOf(p.Tick)
+	d.advise(id, at, time.Now())
+	return []decoded{{
+		text: id.String(), layout: layoutLabel(d.layout), time: &at, id: &id, parts: &p, fields: fieldsText(d.layout.Layout, id),
+	}}, nil
 }
 
 // advise tells that another layout is likelier, when none was asked for.
-func (d *decoder) advise(id gameid.ID, l layouts.Layout, at, now time.Time) {
+func (d *decoder) advise(id gameid.ID, at, now time.Time) {
+	l := d.layout
 	if !d.hint {
 		return
 	}

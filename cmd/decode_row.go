@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +17,7 @@ type decoded struct {
 	id     *gameid.ID // nil when it is not one of ours
 	parts  *gameid.Parts
 	fields string
+	why    string // with --layout auto: what speaks for the layout
 }
 
 // columns are those of decode's rows.
@@ -27,7 +26,11 @@ func (d *decoder) columns() []string {
 	if d.zone != nil {
 		columns = append(columns, "local_time")
 	}
-	return append(columns, "server", "sequence", "tick", "fields", "int64", "base32", "hex", "uuid")
+	columns = append(columns, "server", "sequence", "tick", "fields", "int64", "base32", "hex", "uuid")
+	if d.auto {
+		columns = append(columns, "why")
+	}
+	return columns
 }
 
 // row has a value for each of columns.
@@ -43,15 +46,28 @@ func (d *decoder) row(r decoded) []any {
 		}
 	}
 	if r.id == nil {
-		return append(row, slices.Repeat([]any{nil}, 8)...)
-	}
-	row = append(row, r.parts.Server, r.parts.Sequence, r.parts.Tick, r.fields)
-	if v, err := r.id.Int64(); err == nil {
-		row = append(row, fmt.Sprint(v))
+		row = append(row, nil, nil, nil, orNil(r.fields), nil, nil, nil, nil)
 	} else {
-		row = append(row, nil)
+		row = append(row, r.parts.Server, r.parts.Sequence, r.parts.Tick, r.fields)
+		if v, err := r.id.Int64(); err == nil {
+			row = append(row, fmt.Sprint(v))
+		} else {
+			row = append(row, nil)
+		}
+		row = append(row, r.id.Base32(), r.id.Hex(), string(r.id.AppendUUID(nil)))
 	}
-	return append(row, r.id.Base32(), r.id.Hex(), string(r.id.AppendUUID(nil)))
+	if d.auto {
+		row = append(row, orNil(r.why))
+	}
+	return row
+}
+
+// orNil makes "nothing to say" of an empty text.
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // block writes a row for a person, one field per line.
@@ -80,57 +96,4 @@ func fieldsText(l *gameid.Layout, id gameid.ID) string {
 		texts[i] = fmt.Sprintf("%s=%d", f.Label(), l.Part(id, i))
 	}
 	return strings.Join(texts, " ")
-}
-
-// foreign is an ID of a well-known kind that is not ours.
-type foreign struct {
-	kind string
-	time *time.Time
-}
-
-// parseForeign recognises MongoDB's ObjectId (4 bytes of seconds first,
-// https://www.mongodb.com/docs/manual/reference/bson-types/#objectid) and UUIDs
-// (RFC 9562), of which versions 1, 6 and 7 carry a time.
-func parseForeign(text string) (foreign, bool) {
-	digits := strings.ReplaceAll(text, "-", "")
-	b, err := hex.DecodeString(digits)
-	if err != nil {
-		return foreign{}, false
-	}
-	switch {
-	case len(b) == 12 && len(text) == 24:
-		t := time.Unix(int64(bigEndian(b[:4])), 0).UTC()
-		return foreign{"objectid", &t}, true
-	case len(b) == 16 && (len(text) == 32 || len(text) == gameid.UUIDLen):
-		return foreign{fmt.Sprintf("uuid v%d", b[6]>>4), uuidTime(b)}, true
-	}
-	return foreign{}, false
-}
-
-// uuidTime is the time in a UUID, or nil. Versions 1 and 6 count 100 ns since the
-// start of the Gregorian calendar, 1582-10-15; version 7 milliseconds since 1970.
-func uuidTime(b []byte) *time.Time {
-	const gregorian = 122192928000000000 // 100 ns between 1582-10-15 and 1970
-	var ticks uint64
-	switch b[6] >> 4 {
-	case 1:
-		ticks = bigEndian(b[6:8])&0xfff<<48 | bigEndian(b[4:6])<<32 | bigEndian(b[:4])
-	case 6:
-		ticks = bigEndian(b[:6])<<12 | bigEndian(b[6:8])&0xfff
-	case 7:
-		t := time.UnixMilli(int64(bigEndian(b[:6]))).UTC()
-		return &t
-	default:
-		return nil
-	}
-	since := int64(ticks) - gregorian
-	t := time.Unix(since/1e7, since%1e7*100).UTC()
-	return &t
-}
-
-func bigEndian(b []byte) (v uint64) {
-	for _, x := range b {
-		v = v<<8 | uint64(x)
-	}
-	return v
 }
