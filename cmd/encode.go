@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 func newEncodeCommand(a *app) *cobra.Command {
 	var layout string
 	var f form
+	var lowest, highest bool
 	c := &cobra.Command{
 		Use:     "encode FIELD=VALUE...",
 		GroupID: groupIDs,
@@ -24,8 +26,16 @@ Nothing is reserved: use gen for the keys of new rows.
   time=2026-02-03T04:05:06Z   an RFC 3339 time, or instead
   tick=1000                   the number of ticks since the epoch
   server=1042                 the server number, or each of its named parts
-  seq=0                       the sequence (default 0)`,
+  seq=0                       the sequence (default 0)
+
+--min and --max take a time alone and give the lowest and the highest ID that any
+server can issue within its tick, in layouts that are ordered by time: all that was
+issued from one moment to another is BETWEEN the --min of the first and the --max of
+the second.`,
 		Example: `  gameid encode time=2026-02-03T04:05:06Z server=1042
+  sqlite3 game.db "SELECT count(*) FROM items WHERE id BETWEEN
+    $(gameid encode --layout game63 --min time=2026-02-03T00:00:00Z) AND
+    $(gameid encode --layout game63 --max time=2026-02-03T23:59:59.999Z)"
   gameid encode --layout snowflake tick=5 datacenter=3 worker=17 seq=9`,
 		Args: misusedArgs(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,11 +43,12 @@ Nothing is reserved: use gen for the keys of new rows.
 			if err != nil {
 				return err
 			}
-			parts, err := parseParts(l.Layout, args)
-			if err != nil {
-				return misused(c, err)
+			var id gameid.ID
+			if lowest || highest {
+				id, err = bound(c, l, args, highest)
+			} else {
+				id, err = compose(c, l, args)
 			}
-			id, err := l.Compose(parts)
 			if err != nil {
 				return err
 			}
@@ -50,7 +61,49 @@ Nothing is reserved: use gen for the keys of new rows.
 	}
 	addLayoutFlag(c, &layout, "")
 	a.addFormFlag(c, &f)
+	c.Flags().BoolVar(&lowest, "min", false, "the lowest ID of any server at a time")
+	c.Flags().BoolVar(&highest, "max", false, "the highest ID of any server at a time")
+	c.MarkFlagsMutuallyExclusive("min", "max")
 	return c
+}
+
+// compose is the ID of field=value arguments.
+func compose(c *cobra.Command, l layouts.Layout, args []string) (gameid.ID, error) {
+	parts, err := parseParts(l.Layout, args)
+	if err != nil {
+		return gameid.ID{}, misused(c, err)
+	}
+	return l.Compose(parts)
+}
+
+// bound is the lowest or the highest ID at the time of the one argument time=TIME.
+func bound(c *cobra.Command, l layouts.Layout, args []string, highest bool) (gameid.ID, error) {
+	text, ok := strings.CutPrefix(args[0], "time=")
+	if !ok || len(args) > 1 {
+		return gameid.ID{}, misused(c, fmt.Errorf("--min and --max take time=TIME alone: they bound the IDs of every server"))
+	}
+	at, err := parseTime(text)
+	if err != nil {
+		return gameid.ID{}, misused(c, err)
+	}
+	limit := l.Min
+	if highest {
+		limit = l.Max
+	}
+	id, err := limit(at)
+	if errors.Is(err, gameid.ErrNotTimeOrdered) {
+		return gameid.ID{}, trouble(fmt.Errorf("layout %s: %w", layoutLabel(l), err), "its IDs of a time are no one range; ask for each server by itself, from seq=0 up, or filter by decode")
+	}
+	return id, err
+}
+
+// parseTime reads the value of time=.
+func parseTime(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("time=%s: it is no RFC 3339 time such as 2026-02-03T04:05:06Z", text)
+	}
+	return t, nil
 }
 
 // parseParts reads field=value arguments.
@@ -85,9 +138,9 @@ func parseParts(l *gameid.Layout, args []string) (gameid.Parts, error) {
 			return p, fmt.Errorf("time and tick say the same; give one of them")
 		}
 		delete(values, "time")
-		t, err := time.Parse(time.RFC3339Nano, text)
+		t, err := parseTime(text)
 		if err != nil {
-			return p, fmt.Errorf("time=%s: it is no RFC 3339 time such as 2026-02-03T04:05:06Z", text)
+			return p, err
 		}
 		if p.Tick, err = l.TickAt(t); err != nil {
 			return p, err

@@ -80,9 +80,15 @@ func (l *Layout) Rate() float64 {
 	return math.Ldexp(1, int(l.seqBits)) / l.spec.Tick.Seconds()
 }
 
-// Min and Max are the lowest and the highest ID that any server can issue within
-// the tick of t, for range queries on a key column. The error is
-// ErrNotTimeOrdered, ErrBeforeEpoch or ErrExhausted.
+// Min returns the lowest ID that any server can issue within the tick of t. With
+// Max it bounds a span of time in a key column:
+//
+//	SELECT ... WHERE id BETWEEN Min(from) AND Max(to)
+//
+// holds every ID whose tick is that of from, that of to, or between them. A generator
+// may run ahead of its clock by its run-ahead, so the rows of a burst can have ticks
+// a little later than their making. The error is ErrNotTimeOrdered, ErrBeforeEpoch
+// or ErrExhausted.
 func (l *Layout) Min(t time.Time) (ID, error) {
 	if !l.TimeOrdered() {
 		return ID{}, ErrNotTimeOrdered
@@ -94,7 +100,8 @@ func (l *Layout) Min(t time.Time) (ID, error) {
 	return l.fixed.with(tick, l.timeShift), nil
 }
 
-// Max is described at Min.
+// Max returns the highest ID that any server can issue within the tick of t. The
+// errors are those of Min.
 func (l *Layout) Max(t time.Time) (ID, error) {
 	id, err := l.Min(t)
 	if err != nil {
