@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -43,11 +42,11 @@ func (a *app) printAudit(sources []merge.Source, res *audit.Result) error {
 	r := auditReport(sources, res)
 	switch a.outFormat() {
 	case formatJSON, formatNDJSON:
-		enc := json.NewEncoder(a.Out)
+		indent := ""
 		if a.outFormat() == formatJSON {
-			enc.SetIndent("", "  ")
+			indent = "  "
 		}
-		return enc.Encode(r.Document())
+		return writeJSON(a.Out, r.Document(), indent)
 	case formatTSV, formatCSV:
 		fmt.Fprintln(a.Err, r.Verdict.Text())
 		if err := a.printRows(report.FindingColumns(), report.FindingRows(res.Findings)); err != nil {

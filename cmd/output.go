@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // format is how an answer made of rows is written. Its zero value is a table on
@@ -95,8 +97,9 @@ func newRowWriter(w io.Writer, f format, columns []string) *rowWriter {
 	case formatTSV:
 		r.tsv(columns)
 	case formatCSV:
+		r.raw(byteOrderMark)
 		r.csv = csv.NewWriter(r.out)
-		r.keep(r.csv.Write(columns))
+		r.keep(r.csv.Write(texts(columns, spreadsheetText)))
 	}
 	return r
 }
@@ -114,19 +117,12 @@ func (r *rowWriter) Write(row ...any) error {
 	case formatNDJSON:
 		r.json(row)
 		r.raw("\n")
+	case formatCSV:
+		r.keep(r.csv.Write(texts(row, spreadsheetCell)))
+	case formatTSV:
+		r.tsv(texts(row, cellText))
 	default:
-		cells := make([]string, len(row))
-		for i, value := range row {
-			cells[i] = cellText(value)
-		}
-		switch r.format {
-		case formatTSV:
-			r.tsv(cells)
-		case formatCSV:
-			r.keep(r.csv.Write(cells))
-		default:
-			r.table = append(r.table, cells)
-		}
+		r.table = append(r.table, texts(row, cellText))
 	}
 	r.count++
 	return r.err
@@ -166,17 +162,39 @@ func (r *rowWriter) raw(text string) {
 }
 
 // tsv writes one line. As in PostgreSQL's COPY text format, backslash, tab,
-// newline and carriage return inside a value are written \\, \t, \n and \r.
+// newline and carriage return inside a value are written \\, \t, \n and \r, and a
+// byte of any other control character, or one that is no UTF-8, is \x and two hex
+// digits: every byte comes back, and none drives a terminal.
 func (r *rowWriter) tsv(cells []string) {
-	escape := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	for i, cell := range cells {
 		if i > 0 {
 			r.raw("\t")
 		}
-		_, err := escape.WriteString(r.out, cell)
-		r.keep(err)
+		r.raw(tsvText(cell))
 	}
 	r.raw("\n")
+}
+
+func tsvText(s string) string {
+	special := func(c rune) bool { return c == '\\' || unicode.IsControl(c) }
+	if utf8.ValidString(s) && strings.IndexFunc(s, special) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		c, n := utf8.DecodeRuneInString(s)
+		if i := strings.IndexByte("\\\t\n\r", s[0]); i >= 0 {
+			b.WriteString(`\` + `\tnr`[i:i+1])
+		} else if special(c) || c == utf8.RuneError && n == 1 {
+			for _, x := range []byte(s[:n]) {
+				fmt.Fprintf(&b, `\x%02x`, x)
+			}
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // json writes one object with its members in the order of the columns.
@@ -186,13 +204,38 @@ func (r *rowWriter) json(row []any) {
 		if i > 0 {
 			r.raw(", ")
 		}
-		name, err := json.Marshal(r.columns[i])
-		r.keep(err)
-		text, err := json.Marshal(jsonValue(value))
-		r.keep(err)
-		r.raw(string(name) + ": " + string(text))
+		r.raw(r.jsonText(r.columns[i]) + ": " + r.jsonText(jsonValue(value)))
 	}
 	r.raw("}")
+}
+
+func (r *rowWriter) jsonText(value any) string {
+	var b strings.Builder
+	r.keep(writeJSON(&b, value, ""))
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeJSON writes a value and a newline. What would drive a terminal is written as
+// an escape of JSON, and is the same text to whoever parses it. A byte that is no
+// UTF-8, which JSON cannot hold, becomes U+FFFD.
+func writeJSON(w io.Writer, value any, indent string) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, c := range b.String() { // control characters below U+007F are escapes already
+		if c >= 0x7f && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)) {
+			fmt.Fprintf(&text, `\u%04x`, c)
+		} else {
+			text.WriteRune(c)
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
 // jsonValue keeps what JSON has and turns the rest into its text.
@@ -203,6 +246,15 @@ func jsonValue(value any) any {
 	default:
 		return cellText(v)
 	}
+}
+
+// texts writes every value of a row.
+func texts[V any](row []V, text func(V) string) []string {
+	list := make([]string, len(row))
+	for i, value := range row {
+		list[i] = text(value)
+	}
+	return list
 }
 
 // cellText is a value as table, TSV and CSV show it.

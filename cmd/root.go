@@ -90,7 +90,7 @@ func newRootCommand(a *app) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(misused)
 	root.PersistentFlags().Var(&a.format, "format",
-		"how to write rows: "+strings.Join(formatNames(), ", ")+" (default table on a terminal, tsv elsewhere)")
+		"how to write rows: "+strings.Join(formatNames(), ", ")+" (default table on a terminal, tsv elsewhere); csv is for spreadsheets, see 'gameid help formats'")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "show no progress (default: a bar on a terminal, a line every 30 s elsewhere)")
 	_ = root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 
@@ -99,6 +99,7 @@ func newRootCommand(a *app) *cobra.Command {
 		&cobra.Group{ID: groupMerge, Title: "Commands for merging:"},
 	)
 	root.AddCommand(a.commands()...)
+	root.AddCommand(newFormatsTopic())
 	return root
 }
 

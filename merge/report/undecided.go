@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
@@ -37,24 +36,6 @@ func UndecidedText(list []merge.Undecided, limit int) string {
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "... and %s more.\n", Number(int64(more)))
-	}
-	return b.String()
-}
-
-// Visible writes what would drive a terminal, or turn the direction of text, as Go escapes.
-func Visible(s string) string {
-	hidden := func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) }
-	if strings.IndexFunc(s, hidden) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, c := range s {
-		if hidden(c) {
-			quoted := fmt.Sprintf("%q", c)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteRune(c)
-		}
 	}
 	return b.String()
 }
