@@ -74,7 +74,7 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 		return fmt.Errorf("%s: %w", o.merged, err)
 	}
 	if err != nil {
-		return err
+		return brokenMerged(ctx, set.engine, o, err)
 	}
 	stop()
 	columns, rows := checkRows(proof)
@@ -92,6 +92,15 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	}
 	a.tell("Proven: " + proof.Claim + ".")
 	return nil
+}
+
+// brokenMerged says whether a proof could not end because the merged database is broken: its integrity is a part of the proof, and nobody looked before.
+func brokenMerged(ctx context.Context, engine merge.Engine, o *verifyOptions, err error) error {
+	s, broken := engine.Open(ctx, merge.Source{Name: "merged", Source: o.merged}, merge.OpenOptions{WorkDir: o.workDir, Check: true})
+	if broken != nil {
+		return fmt.Errorf("merged database: %w", broken)
+	}
+	return errors.Join(err, s.Close())
 }
 
 // checkRows is every check of a proof, for programs.

@@ -240,7 +240,7 @@ func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions)
 		for _, other := range list[:i] {
 			same, err := sqlite.SameFile(sqlite.Path(other.Source), sqlite.Path(src.Source))
 			if err == nil && same {
-				return nil, refused(fmt.Errorf("%s and %s are the same file", other.Source, src.Source), "name each server's own database once")
+				return nil, refused(fmt.Errorf("%s and %s %s", other.Source, src.Source, sameFile), "name each server's own database once")
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func openShards(ctx context.Context, list []merge.Source, opt merge.OpenOptions)
 					return nil, err
 				}
 				if same {
-					return nil, refused(fmt.Errorf("%s and %s hold the same bytes", b.Source().Source, a.Source().Source), "a copy of a server is no second server: name each server's own database once")
+					return nil, refused(fmt.Errorf("%s and %s %s", b.Source().Source, a.Source().Source, sameContent), "a copy of a server is no second server: name each server's own database once")
 				}
 			}
 		}

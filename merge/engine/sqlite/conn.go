@@ -27,9 +27,12 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 // Driver is mattn's driver.
 func (c connector) Driver() driver.Driver { return c.driver }
 
+// busyMillis is how long a statement waits for somebody else's lock.
+const busyMillis = "2000"
+
 // open makes one connection to a file. mode is SQLite's URI mode: ro, rw, rwc or memory. Closing the returned DB closes the connection.
 func open(ctx context.Context, file, mode string) (*sql.DB, *sql.Conn, error) {
-	db := newDB(fileURI(file, mode))
+	db := newDB(fileURI(file, mode) + "&_busy_timeout=" + busyMillis)
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		_ = db.Close()

@@ -132,7 +132,7 @@ func unread(path string, err error, doing string) error {
 	if err = explain(path, err); code(err) == sqlite3.ErrError {
 		var done *SourceError
 		if !errors.As(err, &done) {
-			return &SourceError{Path: path, Reason: ErrSchema, Detail: doing, Err: err, Next: "remove what its declarations need, or the rows for which its checks and generated columns fail"}
+			return &SourceError{Path: path, Reason: ErrSchema, Detail: doing, Err: err, Next: "remove what its declarations need, or the rows for which its generated columns fail"}
 		}
 	}
 	return err

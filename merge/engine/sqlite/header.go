@@ -74,18 +74,18 @@ func openSource(path string) (*os.File, os.FileInfo, error) {
 		}
 		return nil, nil, &SourceError{Path: path, Reason: ErrMissing, Err: fs.ErrNotExist, Next: "check the path"}
 	case err != nil:
-		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check the path and its permissions"}
+		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	case !info.Mode().IsRegular():
 		return nil, nil, &SourceError{Path: path, Reason: ErrNotFile, Detail: info.Mode().Type().String(), Next: "give the database file itself"}
 	}
 	f, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
-		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions"}
+		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	}
 	info, err = f.Stat()
 	if err != nil {
 		_ = f.Close()
-		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check the disk"}
+		return nil, nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	}
 	return f, info, nil
 }

@@ -27,7 +27,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	}()
 	b, err := readHeader(f)
 	if err != nil {
-		return nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check the disk"}
+		return nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	}
 	side := sideFiles(path)
 	h, err := parseHeader(path, b, info.Size(), side.any())
@@ -70,7 +70,7 @@ func (s *shard) begin(ctx context.Context) error {
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
 		return unreadCatalog(s.path, err)
 	}
-	for _, q := range []string{"PRAGMA busy_timeout = 2000", "PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
+	for _, q := range []string{"PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
 		if err := tune(ctx, s.conn, q); err != nil {
 			return unreadCatalog(s.path, err)
 		}

@@ -34,6 +34,7 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
 	}
+	damage = s.defects(ctx, damage)
 	for _, t := range s.schema.Tables {
 		if t.Opaque != "" {
 			continue

@@ -1,0 +1,229 @@
+package cmd_test
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// pageSize is the page size of the fixture's databases.
+const pageSize = 4096
+
+// breakage is one way in which a database can be broken. Its name is a row of "gameid help input".
+type breakage struct {
+	name string
+	make func(t *testing.T, b *brokenWorld)
+}
+
+// betweenShards are the breakages that say nothing of a merged database.
+var betweenShards = map[string]bool{"one file under two names": true, "a copy of another shard": true, "UTF-16 beside UTF-8": true}
+
+// brokenWorld is a folder with two good servers, a.db and b.db. A breakage makes broken.db of b.db, or names another file.
+type brokenWorld struct {
+	first string // the path of a.db
+	path  string // of the broken database, as a command line names it
+	good  []byte // the content of b.db
+}
+
+// bytes writes the broken database.
+func (b *brokenWorld) bytes(t *testing.T, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(b.path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changed writes the good database with changes.
+func (b *brokenWorld) changed(t *testing.T, change func(content []byte) []byte) {
+	t.Helper()
+	b.bytes(t, change(bytes.Clone(b.good)))
+}
+
+// sql writes the good database and runs SQL on it. Defensive mode is off in the driver, so the SQL may forge the catalogue.
+func (b *brokenWorld) sql(t *testing.T, statements string) {
+	t.Helper()
+	b.bytes(t, b.good)
+	runSQL(t, b.path, statements)
+}
+
+func runSQL(t *testing.T, path, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(statements); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forge edits the catalogue, which SQLite reads again only when somebody opens the file.
+func (b *brokenWorld) forge(t *testing.T, update string) {
+	t.Helper()
+	b.sql(t, "PRAGMA writable_schema = ON; "+update)
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// zeroed clears some pages, counted from 0.
+func zeroed(content []byte, first, count int) []byte {
+	clear(content[first*pageSize : (first+count)*pageSize])
+	return content
+}
+
+var breakages = []breakage{
+	{"no such file", func(*testing.T, *brokenWorld) {}},
+	{"a -wal file alone", func(t *testing.T, b *brokenWorld) { check(t, os.WriteFile(b.path+"-wal", b.good[:4096], 0o600)) }},
+	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, os.Mkdir(b.path, 0o700)) }},
+	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, syscall.Mkfifo(b.path, 0o600)) }},
+	{"a folder or a device", func(_ *testing.T, b *brokenWorld) { b.path = "/dev/zero" }},
+	{"an empty file", func(t *testing.T, b *brokenWorld) { b.bytes(t, nil) }},
+	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) { b.bytes(t, bytes.Repeat([]byte("PGDMP\x01\x0e"), 900)) }},
+	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { // as SQLCipher leaves it: noise from the first byte on
+			state := uint32(1)
+			for i := range c {
+				state = state*1664525 + 1013904223
+				c[i] ^= byte(state >> 24)
+			}
+			return c
+		})
+	}},
+	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) { b.bytes(t, b.good[:50]) }},
+	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { clear(c[:100]); return c })
+	}},
+	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { clear(c); return c })
+	}},
+	{"cut short", func(t *testing.T, b *brokenWorld) { b.bytes(t, b.good[:len(b.good)/2]) }},
+	{"cut short", func(t *testing.T, b *brokenWorld) { b.bytes(t, b.good[:len(b.good)-1]) }},
+	{"a newer file format", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { c[18], c[19] = 3, 3; return c })
+	}},
+	{"a newer file format", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { binary.BigEndian.PutUint32(c[44:], 5); return c })
+	}},
+	{"damaged pages", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { return zeroed(c, 1, 1) })
+	}},
+	{"damaged pages", func(t *testing.T, b *brokenWorld) {
+		b.changed(t, func(c []byte) []byte { return zeroed(c, 10, 4) })
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) { // cut after a copy that lost its size: an old writer's header
+		b.changed(t, func(c []byte) []byte { c[95] ^= 1; return c[:len(c)-8*pageSize] })
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) { // the catalogue itself
+		b.changed(t, func(c []byte) []byte { clear(c[100:pageSize]); return c })
+	}},
+	{"damaged pages", claimsGigabyte},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "UPDATE sqlite_schema SET sql = 'CREATE TABLE items(' WHERE name = 'items'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "UPDATE sqlite_schema SET rootpage = 99999999 WHERE name = 'items'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "INSERT INTO sqlite_schema SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = 'items'")
+	}},
+	{"damaged pages", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'mail') WHERE name = 'items'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "DELETE FROM sqlite_schema WHERE name = 'items'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "UPDATE sqlite_schema SET sql = 'CREATE TABLE items AS SELECT 1 AS id' WHERE name = 'items'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "INSERT INTO sqlite_schema VALUES ('view', 'v', 'v', 0, 'CREATE VIEW v AS SELECT')")
+	}},
+	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
+		b.forge(t, "INSERT INTO sqlite_schema VALUES ('table', 'lore', 'lore', (SELECT rootpage FROM sqlite_schema WHERE name = 'maps'), 'CREATE TABLE lore(a, CHECK (elvish(a)))'); DELETE FROM sqlite_schema WHERE name = 'maps'")
+	}},
+	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a, b AS (a + 1)); INSERT INTO lore VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (elvish(a)))' WHERE name = 'lore'")
+	}},
+	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a); CREATE INDEX lore_a ON lore(abs(a)); INSERT INTO lore VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX lore_a ON lore(elvish(a))' WHERE name = 'lore_a'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a); CREATE INDEX lore_a ON lore(abs(a)); INSERT INTO lore VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX lore_a ON lore(load_extension(a))' WHERE name = 'lore_a'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a, b AS (a + 1)); INSERT INTO lore VALUES ('/tmp/x.so'); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (load_extension(a)))' WHERE name = 'lore'")
+	}},
+	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a TEXT PRIMARY KEY); INSERT INTO lore VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a TEXT COLLATE ELVISH PRIMARY KEY)' WHERE name = 'lore'")
+	}},
+	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a); CREATE INDEX lore_a ON lore(a); INSERT INTO lore VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX lore_a ON lore(a COLLATE ELVISH)' WHERE name = 'lore_a'")
+	}},
+	{"a generated column fails", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a, b AS (a)); INSERT INTO lore VALUES ('{}'), ('{'); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (json(a)))' WHERE name = 'lore'")
+	}},
+	{"a value beyond SQLite's limit", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a, b AS (a)); INSERT INTO lore VALUES (2000000000); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (zeroblob(a)))' WHERE name = 'lore'")
+	}},
+	{"a server writes to it", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		db, err := sql.Open("sqlite3", b.path)
+		check(t, err)
+		t.Cleanup(func() { _ = db.Close() })
+		db.SetMaxOpenConns(1)
+		_, err = db.Exec("BEGIN EXCLUSIVE")
+		check(t, err)
+	}},
+	{"UTF-16 beside UTF-8", func(t *testing.T, b *brokenWorld) {
+		runSQL(t, b.path, "PRAGMA encoding = 'UTF-16'; CREATE TABLE lore(a)")
+	}},
+	{"cannot be read", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		check(t, os.Chmod(b.path, 0))
+		if os.Geteuid() == 0 { // whom permissions do not stop
+			b.path = "/proc/self/mem"
+		}
+	}},
+	{"a log that cannot be copied", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "PRAGMA journal_mode = WAL")
+		check(t, os.Mkdir(b.path+"-wal", 0o700))
+	}},
+	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = b.first }},
+	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = filepath.Dir(b.first) + "/./a.db" }},
+	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = "sqlite:" + b.first }},
+	{"one file under two names", func(t *testing.T, b *brokenWorld) { check(t, os.Symlink(b.first, b.path)) }},
+	{"one file under two names", func(t *testing.T, b *brokenWorld) { check(t, os.Link(b.first, b.path)) }},
+	{"a copy of another shard", func(t *testing.T, b *brokenWorld) {
+		content, err := os.ReadFile(b.first)
+		check(t, err)
+		b.bytes(t, content)
+	}},
+}
+
+// claimsGigabyte makes the first row of a leaf claim a length of a gigabyte.
+func claimsGigabyte(t *testing.T, b *brokenWorld) {
+	b.changed(t, func(c []byte) []byte {
+		for at := pageSize; at < len(c); at += pageSize {
+			if c[at] == 13 && binary.BigEndian.Uint16(c[at+3:]) > 20 { // a leaf of a table with rows
+				first := int(binary.BigEndian.Uint16(c[at+8:]))
+				copy(c[at+first:], []byte{0x83, 0xdc, 0xeb, 0x94, 0x00}) // 10^9 as a varint
+				return c
+			}
+		}
+		t.Fatal("no leaf")
+		return nil
+	})
+}
