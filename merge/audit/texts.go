@@ -65,34 +65,52 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 		if c == nil {
 			continue
 		}
-		for dead := range slices.Chunk(c.Dead, checkBatch) {
-			var words []string
-			var rows int64
-			for _, d := range dead {
-				var parts []string
-				for k, to := range r.To {
-					parts = append(parts, a.engine.Quote(to.Name)+" = "+a.engine.Literal(d.Value[k]))
-				}
-				words, rows = append(words, strings.Join(parts, " AND ")), rows+d.Rows
+		for j, s := range a.shards {
+			if j == i || s.Schema().Column(r.To[0]) == nil {
+				continue
 			}
-			for j, s := range a.shards {
-				if j == i || s.Schema().Column(r.To[0]) == nil {
-					continue
-				}
-				n, err := s.Count(ctx, r.To[0].Table, strings.Join(words, " OR "))
+			var caught []merge.ValueCount
+			var rows int64
+			for dead := range slices.Chunk(c.Dead, checkBatch) {
+				list, err := a.captured(ctx, r, j, dead)
 				if err != nil {
 					return err
 				}
-				if n > 0 {
-					a.find(merge.Finding{
-						Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
-						Text: fmt.Sprintf("holds values that no row of %s has in %s and %d rows have in %s: they would belong to those (%s)", r.To[0].Table, a.name(i), n, a.name(j), sampleValues(dead)),
-						Next: fmt.Sprintf("clear or change them in %s first: a text key gets no tombstone", a.name(i)),
-					})
-					break
-				}
+				caught = append(caught, list...)
+			}
+			for _, v := range caught {
+				rows += v.Rows
+			}
+			if rows > 0 {
+				a.find(merge.Finding{
+					Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
+					Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they would belong to those (%s)", r.To[0].Table, a.name(i), a.name(j), sampleValues(caught)),
+					Next: fmt.Sprintf("clear or change them in %s first: a text key gets no tombstone", a.name(i)),
+				})
 			}
 		}
 	}
 	return nil
+}
+
+// captured are those of some dead values that a shard's rows have as their key.
+func (a *auditor) captured(ctx context.Context, r *reference, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
+	words := make([]string, len(dead))
+	for i, d := range dead {
+		var parts []string
+		for k, to := range r.To {
+			parts = append(parts, a.engine.Quote(to.Name)+" = "+a.engine.Literal(d.Value[k]))
+		}
+		words[i] = strings.Join(parts, " AND ")
+	}
+	n, err := a.shards[shard].Count(ctx, r.To[0].Table, strings.Join(words, " OR "))
+	if err != nil || n == 0 || len(dead) == 1 {
+		return dead[:min(int(n), len(dead))], err
+	}
+	first, err := a.captured(ctx, r, shard, dead[:len(dead)/2])
+	if err != nil {
+		return nil, err
+	}
+	second, err := a.captured(ctx, r, shard, dead[len(dead)/2:])
+	return slices.Concat(first, second), err
 }
