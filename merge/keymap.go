@@ -55,6 +55,14 @@ func (r Run) At(i int64) int64 {
 // Last is the stretch's last old key.
 func (r Run) Last() int64 { return r.Old + (r.Count - 1) }
 
+// fits tells whether every new key of the stretch is in the range of its kind: 64-bit integers, or the layout's IDs.
+func (r Run) fits() bool {
+	if r.Rule == GameID {
+		return r.New >= 0 && r.Count-1 <= 1<<(63-IDServerBits)-1-IDCursor(r.New)
+	}
+	return r.New+(r.Count-1) >= r.New
+}
+
 // Keys is the number of keys that changed.
 func (r Run) Keys() int64 {
 	if r.Among != nil {
@@ -145,6 +153,9 @@ func NewKeyMap(runs []Run) (*KeyMap, error) {
 	for _, r := range m.runs {
 		if r.Count < 1 || r.Last() < r.Old {
 			return nil, fmt.Errorf("key map: run at %d counts %d keys", r.Old, r.Count)
+		}
+		if !r.fits() {
+			return nil, fmt.Errorf("key map: run at %d: %d keys after %d leave the range of new keys", r.Old, r.Count, r.New)
 		}
 		list := &m.whole
 		if r.Among != nil {

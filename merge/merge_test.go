@@ -99,6 +99,9 @@ func TestKeyMapRefusesOverlaps(t *testing.T) {
 		{{Old: 1, Count: 5, New: 100, Rule: merge.Shift}, {Old: 5, Count: 1, New: 200, Rule: merge.Shift}},
 		{{Old: 1, Count: 0, New: 100, Rule: merge.Shift}},
 		{{Old: math.MaxInt64, Count: 2, New: 1, Rule: merge.Dense}},
+		{{Old: 1, Count: 2, New: math.MaxInt64, Rule: merge.Shift}},
+		{{Old: 1, Count: 2, New: math.MaxInt64, Rule: merge.GameID}},
+		{{Old: 1, Count: 2, New: -1, Rule: merge.GameID}},
 	} {
 		if _, err := merge.NewKeyMap(runs); err == nil {
 			t.Errorf("NewKeyMap(%v): want an error", runs)

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -62,11 +63,20 @@ func configure(c *sqlite3.SQLiteConn, name, value int) error {
 
 // option sets an option, unless the value is negative, and returns what it is; -1 when the driver hides its connection or SQLite does not know the option.
 func option(c *sqlite3.SQLiteConn, name, value int) int {
-	handle := reflect.ValueOf(c).Elem().FieldByName("db")
-	if handle.Kind() != reflect.Pointer || handle.IsNil() {
+	db := handle(c)
+	if db == nil {
 		return -1
 	}
-	return int(C.gameid_configure(handle.UnsafePointer(), C.int(name), C.int(value)))
+	return int(C.gameid_configure(db, C.int(name), C.int(value)))
+}
+
+// handle is the connection as SQLite's own functions take it; nil when the driver hides it.
+func handle(c *sqlite3.SQLiteConn) unsafe.Pointer {
+	db := reflect.ValueOf(c).Elem().FieldByName("db")
+	if db.Kind() != reflect.Pointer || db.IsNil() {
+		return nil
+	}
+	return db.UnsafePointer()
 }
 
 // tune runs settings that SQLite ignores on a defended connection, such as journal_mode = OFF, which lets a database break when its program does.

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"sync"
@@ -98,10 +97,4 @@ func CheckEncodings(shards ...merge.Shard) error {
 		}
 	}
 	return nil
-}
-
-// exec runs statements on the shard's connection, where temporary tables may be made; the source itself is read-only.
-func (s *shard) exec(ctx context.Context, query string, args ...any) error {
-	_, err := s.conn.ExecContext(ctx, query, args...)
-	return err
 }

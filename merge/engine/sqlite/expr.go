@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,39 +8,19 @@ import (
 )
 
 // compiler turns jobs into SQL over the rows of one shard's table. The shard is the connection's main database, so that the plan's own SQL means there
-// what it meant in the shard. Change sets are bound once each, as numbered parameters; what no blob holds stands in temporary tables of the pump.
+// what it meant in the shard.
 type compiler struct {
 	pump  *pump
 	table *merge.Table // the shard's
-	args  []any
-	maps  map[*merge.KeyMap]*boundSet
-	sets  map[*merge.KeySet]*boundSet
 }
 
-// boundSet is a change set and where its parts are.
-type boundSet struct {
-	*changeSet
-	params []int  // by piece: the number of its blob's parameter; 0 without a blob
-	table  string // the temporary table of its runs; "" when there is none
-}
-
-func newCompiler(p *pump, table *merge.Table) *compiler {
-	return &compiler{pump: p, table: table, maps: map[*merge.KeyMap]*boundSet{}, sets: map[*merge.KeySet]*boundSet{}}
-}
+func newCompiler(p *pump, table *merge.Table) *compiler { return &compiler{p, table} }
 
 // source names one of the shard's columns.
 func (c *compiler) source(name string) string { return ident(c.table.Name) + "." + ident(name) }
 
-// onlyIntegers tells whether a column can hold nothing but integers and nulls: a rowid alias, or a column of a STRICT table.
-func (c *compiler) onlyIntegers(col *merge.Column) bool {
-	if col.Name == c.table.AutoColumn {
-		return true
-	}
-	return c.pump.shard.facts[c.table].strict && (strings.EqualFold(col.Type, "INT") || strings.EqualFold(col.Type, "INTEGER"))
-}
-
 // cases is a column's value under the first case that holds; fallback is its value when none does.
-func (c *compiler) cases(ctx context.Context, col *merge.Column, cases []merge.Case) (string, error) {
+func (c *compiler) cases(col *merge.Column, cases []merge.Case) (string, error) {
 	value := c.source(col.Name)
 	for len(cases) > 0 && idle(cases[len(cases)-1]) {
 		cases = cases[:len(cases)-1] // what would only keep the value need not be asked
@@ -50,7 +28,7 @@ func (c *compiler) cases(ctx context.Context, col *merge.Column, cases []merge.C
 	var arms strings.Builder
 	for i := range cases {
 		k := &cases[i]
-		mapped, err := c.mapped(ctx, col, k)
+		mapped, err := c.mapped(col, k)
 		if err != nil {
 			return "", err
 		}
@@ -81,7 +59,7 @@ func idle(k merge.Case) bool {
 }
 
 // mapped is a column's value under one case.
-func (c *compiler) mapped(ctx context.Context, col *merge.Column, k *merge.Case) (string, error) {
+func (c *compiler) mapped(col *merge.Column, k *merge.Case) (string, error) {
 	v := c.source(col.Name)
 	if idle(*k) {
 		return v, nil
@@ -92,7 +70,7 @@ func (c *compiler) mapped(ctx context.Context, col *merge.Column, k *merge.Case)
 		arms.WriteString(" WHEN " + nobodyIs(v, none, text) + " THEN " + v)
 	}
 	if k.Clear != nil && k.Clear.Len() > 0 {
-		in, err := c.member(ctx, col, k.Clear, text)
+		in, err := c.member(col, k.Clear, text)
 		if err != nil {
 			return "", err
 		}
@@ -100,18 +78,16 @@ func (c *compiler) mapped(ctx context.Context, col *merge.Column, k *merge.Case)
 	}
 	rest := v
 	if k.Map != nil && len(k.Map.Runs()) > 0 {
-		b, err := c.bindMap(ctx, k.Map)
-		if err != nil {
+		var err error
+		if rest, err = c.pump.lookups.image(k.Map, v); err != nil {
 			return "", err
 		}
-		switch {
-		case c.onlyIntegers(col):
-			rest = b.image(v, "")
-		case !text:
-			rest = b.image(v, "typeof("+v+")='integer'")
-		default:
-			rest = "CASE typeof(" + v + ") WHEN 'integer' THEN " + b.image(v, "") + " WHEN 'text' THEN CASE WHEN " + canonical(v) +
-				" THEN CAST(" + b.image("CAST("+v+" AS INTEGER)", "") + " AS TEXT) ELSE " + v + " END ELSE " + v + " END"
+		if text {
+			number, err := c.pump.lookups.image(k.Map, "CAST("+v+" AS INTEGER)")
+			if err != nil {
+				return "", err
+			}
+			rest = "CASE WHEN typeof(" + v + ")='text' AND " + canonical(v) + " THEN CAST(" + number + " AS TEXT) ELSE " + rest + " END"
 		}
 	}
 	if arms.Len() == 0 {
@@ -172,25 +148,23 @@ func nobodyIs(v string, none []any, text bool) string {
 }
 
 // member tells whether a column's value is in a set; text counts canonical decimal text as its integer.
-func (c *compiler) member(ctx context.Context, col *merge.Column, set *merge.KeySet, text bool) (string, error) {
-	b, err := c.bindSet(ctx, set)
-	if err != nil {
-		return "", err
-	}
+func (c *compiler) member(col *merge.Column, set *merge.KeySet, text bool) (string, error) {
 	v := c.source(col.Name)
-	if text {
-		return "CASE typeof(" + v + ") WHEN 'integer' THEN " + b.has(v) + " WHEN 'text' THEN " + canonical(v) + " AND " + b.has("CAST("+v+" AS INTEGER)") + " ELSE 0 END", nil
+	in, err := c.pump.lookups.holds(set, v)
+	if err != nil || !text {
+		return in, err
 	}
-	return "(typeof(" + v + ")='integer' AND " + b.has(v) + ")", nil
+	number, err := c.pump.lookups.holds(set, "CAST("+v+" AS INTEGER)")
+	return "CASE WHEN typeof(" + v + ")='text' THEN " + canonical(v) + " AND " + number + " ELSE " + in + " END", err
 }
 
 // dropped tells whether a row is left out.
-func (c *compiler) dropped(ctx context.Context, d merge.Drop) (string, error) {
+func (c *compiler) dropped(d merge.Drop) (string, error) {
 	col := c.table.Column(d.Column, true)
 	if col == nil || d.Values == nil || d.Values.Len() == 0 {
 		return "", nil
 	}
-	in, err := c.member(ctx, col, d.Values, maybeText(col))
+	in, err := c.member(col, d.Values, maybeText(col))
 	if err != nil {
 		return "", err
 	}
@@ -201,80 +175,4 @@ func (c *compiler) dropped(ctx context.Context, d merge.Drop) (string, error) {
 		in = bracketed(d.When) + " AND " + in
 	}
 	return "coalesce(" + in + ", 0)", nil
-}
-
-// image is what x becomes: an integer, or where a guard is given, anything, and the guard tells integers.
-func (b *boundSet) image(x, guard string) string {
-	if guard != "" && len(b.pieces) > 1 || guard != "" && b.loose {
-		return "CASE WHEN " + guard + " THEN " + b.image(x, "") + " ELSE " + x + " END"
-	}
-	if guard != "" {
-		guard += " AND "
-	}
-	var arms strings.Builder
-	for i, p := range b.pieces {
-		fmt.Fprintf(&arms, " WHEN %s%s BETWEEN %s AND %s", guard, x, literal(p.lo), literal(p.hi))
-		if !p.blob || len(p.states) == 1 && len(b.pieces) == 1 { // with more pieces, a value that stays would try them all
-			if p.blob {
-				fmt.Fprintf(&arms, " AND %s=x'%02x'", at(b.params[i], x, p.lo), p.states[0])
-			}
-			arms.WriteString(" THEN " + b.result(p.states[0], x))
-			continue
-		}
-		arms.WriteString(" THEN CASE " + at(b.params[i], x, p.lo))
-		stays := " WHEN x'00' THEN " + x             // asked early: most values of a span stay, or change by its first formula
-		rare := width(p.lo, p.hi) < 2*uint64(p.keys) //nolint:gosec // keys are counted
-		if !rare {
-			arms.WriteString(stays)
-		}
-		for i, s := range p.states {
-			fmt.Fprintf(&arms, " WHEN x'%02x' THEN %s", s, b.result(s, x))
-			if rare && i == 0 {
-				arms.WriteString(stays)
-			}
-		}
-		arms.WriteString(" ELSE " + x + " END")
-	}
-	if b.loose {
-		fmt.Fprintf(&arms, " WHEN %s BETWEEN %s AND %s THEN coalesce(%s, %s)", x, literal(b.looseLo), literal(b.looseHi), b.found(x), x)
-	}
-	return "CASE" + arms.String() + " ELSE " + x + " END"
-}
-
-// has tells whether the integer x is in the set.
-func (b *boundSet) has(x string) string {
-	words := []string{"0"}
-	for i, p := range b.pieces {
-		w := fmt.Sprintf("%s BETWEEN %s AND %s", x, literal(p.lo), literal(p.hi))
-		if p.blob {
-			w += " AND " + at(b.params[i], x, p.lo) + "<>x'00'"
-		}
-		words = append(words, w)
-	}
-	if b.loose {
-		words = append(words, fmt.Sprintf("%s BETWEEN %s AND %s AND %s IS NOT NULL", x, literal(b.looseLo), literal(b.looseHi), b.found(x)))
-	}
-	return "(" + strings.Join(words, " OR ") + ")"
-}
-
-// at is the state of x, which lies in the blob's span: substr counts from 1, and from the end where a position is not positive.
-func at(param int, x string, lo int64) string {
-	if off, ok := minus(1, lo); ok {
-		return fmt.Sprintf("substr(?%d, %s + %s, 1)", param, x, literal(off))
-	}
-	return fmt.Sprintf("substr(?%d, %s - %s + 1, 1)", param, x, literal(lo))
-}
-
-func (b *boundSet) result(state byte, x string) string {
-	if state == inTable {
-		return b.found(x)
-	}
-	return b.formulas[state-1].sql(x)
-}
-
-// found looks x up in the table of runs: the last run that starts at or below x, if it reaches x; null otherwise.
-func (b *boundSet) found(x string) string {
-	cursor := "(gameid_base + (" + x + " - gameid_old))"
-	return fmt.Sprintf("(SELECT CASE WHEN %[1]s - gameid_old < gameid_count THEN CASE WHEN gameid_server IS NULL THEN %[2]s ELSE %[3]s END END"+
-		" FROM temp.%[4]s WHERE gameid_old <= %[1]s ORDER BY gameid_old DESC LIMIT 1)", x, cursor, idAtCursor(cursor, "gameid_server"), b.table)
 }

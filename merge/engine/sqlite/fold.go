@@ -27,7 +27,7 @@ func (l *loading) first(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return l.change(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM (%s) WHERE NOT EXISTS (SELECT 1 FROM %s AS gameid_o WHERE %s)",
-		l.into(), l.names(), l.aliases(), l.query(true), l.into(), on), l.args...)
+		l.into(), l.names(), l.aliases(), l.query(true), l.into(), on))
 }
 
 // constrained tells whether the table itself holds the key unique, so that its index finds a row.
@@ -112,7 +112,7 @@ func (l *loading) firstStaged(ctx context.Context) (_ int64, err error) {
 			return 0, err
 		}
 	}
-	if _, err := l.change(ctx, "INSERT INTO temp.gameid_fresh "+l.query(false), l.args...); err != nil {
+	if _, err := l.change(ctx, "INSERT INTO temp.gameid_fresh "+l.query(false)); err != nil {
 		return 0, err
 	}
 	return l.change(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM temp.gameid_fresh AS gameid_s WHERE NOT EXISTS (SELECT 1 FROM temp.gameid_seen AS gameid_o WHERE %s)",

@@ -112,7 +112,7 @@ func (l *loading) compile(ctx context.Context) error {
 	}
 	var drops []string
 	for _, d := range l.job.Drop {
-		cond, err := l.dropped(ctx, d)
+		cond, err := l.dropped(d)
 		if err != nil {
 			return fmt.Errorf("column %s: %w", d.Column, err)
 		}
@@ -137,7 +137,7 @@ func (l *loading) column(ctx context.Context, col *merge.ColumnJob, out *merge.C
 			return "", fmt.Errorf("the shard's table has no column %s", col.Source)
 		}
 		var err error
-		if expr, err = l.cases(ctx, src, col.Cases); err != nil {
+		if expr, err = l.cases(src, col.Cases); err != nil {
 			return "", err
 		}
 		for i := range col.Copies {
@@ -234,7 +234,7 @@ func (l *loading) append(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	got, err := l.change(ctx, "INSERT INTO "+l.into()+" ("+l.names()+") "+l.query(false), l.args...)
+	got, err := l.change(ctx, "INSERT INTO "+l.into()+" ("+l.names()+") "+l.query(false))
 	if err == nil && got != want {
 		err = fmt.Errorf("%d rows were written, want %d", got, want)
 	}
@@ -247,13 +247,13 @@ func (l *loading) expected(ctx context.Context) (int64, error) {
 	if err != nil || l.drop == "" {
 		return n, err
 	}
-	gone, err := l.pump.number(ctx, "SELECT count(*) FROM main."+ident(l.table.Name)+" NOT INDEXED WHERE "+l.drop, l.args...)
+	gone, err := l.pump.number(ctx, "SELECT count(*) FROM main."+ident(l.table.Name)+" NOT INDEXED WHERE "+l.drop)
 	return n - gone, err
 }
 
 // change runs a statement and returns how many rows it changed.
-func (l *loading) change(ctx context.Context, query string, args ...any) (int64, error) {
-	result, err := l.pump.conn.ExecContext(ctx, query, args...)
+func (l *loading) change(ctx context.Context, query string) (int64, error) {
+	result, err := l.pump.conn.ExecContext(ctx, query)
 	if err != nil {
 		return 0, err
 	}

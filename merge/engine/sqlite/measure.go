@@ -87,29 +87,34 @@ func (m *measuring) count(ctx context.Context) error {
 	return m.s.conn.QueryRowContext(ctx, "SELECT count(*)"+m.from).Scan(&m.out.Rows)
 }
 
-// integers measures a reference to an integer key: one scan that looks every value up in the bound sets, and a second one over what is not alive when there is any.
+// integers measures a reference to an integer key: one scan that looks every value up, and a second one over what is not alive when there is any.
 func (m *measuring) integers(ctx context.Context) error {
+	l, err := m.s.lookingUp()
+	if err != nil {
+		return err
+	}
+	defer l.forget()
 	c := m.columns[0]
-	if spans := layOut(m.q.Alive, m.q.Moving); spans != nil {
-		state, args := spans.sql(c)
-		var sum, other int64
-		err := m.s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(CASE WHEN typeof(%s) = 'integer' THEN %s ELSE 0 END), 0), count(*) FILTER (WHERE typeof(%[1]s) <> 'integer')%[3]s", c, state, m.from), args...).Scan(&m.out.Rows, &sum, &other)
-		if err != nil {
+	alive, err := l.holds(m.q.Alive, c)
+	if err != nil {
+		return err
+	}
+	moving := "0"
+	if m.q.Moving != nil {
+		if moving, err = l.holds(m.q.Moving.Both(m.q.Alive), c); err != nil {
 			return err
 		}
-		m.out.Alive, m.out.Moving = sum%stateMoving, sum/stateMoving
-		if m.out.Alive == m.out.Rows {
-			return nil
-		}
-		rest := fmt.Sprintf(" AND (typeof(%s) <> 'integer' OR %s = 0)", c, state)
-		return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+rest+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", false, args...)
 	}
-	return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY", true)
+	err = m.s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(%s), 0), coalesce(sum(%s), 0)%s", alive, moving, m.from)).Scan(&m.out.Rows, &m.out.Alive, &m.out.Moving)
+	if err != nil || m.out.Alive == m.out.Rows {
+		return err
+	}
+	return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+" AND NOT "+alive+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY")
 }
 
-// group takes distinct values with their rows. all says that rows and living integers were not counted before.
-func (m *measuring) group(ctx context.Context, query string, all bool, args ...any) error {
-	rows, err := m.s.conn.QueryContext(ctx, query, args...)
+// group takes distinct values that are not alive as integers, with their rows.
+func (m *measuring) group(ctx context.Context, query string) error {
+	rows, err := m.s.conn.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -122,9 +127,6 @@ func (m *measuring) group(ctx context.Context, query string, all bool, args ...a
 		var n int64
 		if err := rows.Scan(&v, &n); err != nil {
 			return err
-		}
-		if all {
-			m.out.Rows += n
 		}
 		k, isInt := v.(int64)
 		text, isText := v.(string)

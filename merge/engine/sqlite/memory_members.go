@@ -41,7 +41,7 @@ func unpackMembers(r merge.Run, members []byte) (*merge.KeySet, error) {
 			if bad = size <= 0 || n == 0 || n > left || !stay && n > maxRunKeys; bad {
 				return
 			}
-			first := r.Last() - int64(left-1) //nolint:gosec // at most the run's count
+			first := r.Last() - int64(left-1)     //nolint:gosec // at most the run's count
 			if !stay && !yield(first, int64(n)) { //nolint:gosec // as above
 				return
 			}

@@ -83,7 +83,7 @@ func (w memoryWriter) runs(table string, sp merge.MemorySpace, runs []merge.Run,
 			err = row(r, members)
 		} else {
 			for first, count := range r.Parts(r.Old, r.Last()) {
-				err = errors.Join(err, row(partOf(r, merge.Part{First: first, Count: count}), further...))
+				err = errors.Join(err, row(merge.Run{Old: first, Count: count, New: r.At(first - r.Old), Rule: r.Rule}, further...))
 			}
 			if r.Count == 0 {
 				err = row(r, further...)

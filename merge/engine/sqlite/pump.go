@@ -14,11 +14,11 @@ const outSchema = "gameid_out"
 // pump is a connection whose main database is one shard, read-only, and to which the output is attached while rows move. Its temporary tables last
 // from one table to the next.
 type pump struct {
-	shard  *shard
-	db     *sql.DB
-	conn   *sql.Conn
-	tables map[any]string
-	laid   map[any]*laidOut
+	shard   *shard
+	db      *sql.DB
+	conn    *sql.Conn
+	lookups *lookups
+	tables  map[any]string
 }
 
 // newPump opens the shard's file a second time; the shard's own read transaction keeps writers out meanwhile.
@@ -27,7 +27,10 @@ func newPump(ctx context.Context, s *shard) (*pump, error) {
 	if err != nil {
 		return nil, s.failed(err, "open for reading rows")
 	}
-	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}, laid: map[any]*laidOut{}}
+	p := &pump{shard: s, db: db, conn: conn, tables: map[any]string{}}
+	if p.lookups, err = newLookups(conn); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
 	if err := tune(ctx, p.conn, fmt.Sprintf("PRAGMA temp.cache_size = -%d; PRAGMA temp.journal_mode = OFF", tempCacheKiB)); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -69,8 +72,8 @@ func (p *pump) detach(ctx context.Context) error {
 func (p *pump) close() error { return errors.Join(p.conn.Close(), p.db.Close()) }
 
 // number reads a single number.
-func (p *pump) number(ctx context.Context, query string, args ...any) (n int64, err error) {
-	err = p.conn.QueryRowContext(ctx, query, args...).Scan(&n)
+func (p *pump) number(ctx context.Context, query string) (n int64, err error) {
+	err = p.conn.QueryRowContext(ctx, query).Scan(&n)
 	return n, err
 }
 

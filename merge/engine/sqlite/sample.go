@@ -39,7 +39,7 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 		if err != nil {
 			return nil, s.failed(err, "sample %s", c)
 		}
-		if span := width(lo, hi); span/4 <= uint64(out.Rows) { // rows lie evenly enough for steps
+		if span := uint64(hi) - uint64(lo); span/4 <= uint64(out.Rows) { // rows lie evenly enough for steps
 			err = s.tally(ctx, out, fmt.Sprintf("WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %[1]d)"+
 				" SELECT +t.%[2]s AS v FROM gameid_p CROSS JOIN %[3]s AS t ON t.%[4]s = (SELECT u.%[4]s FROM %[3]s AS u WHERE u.%[4]s >= %[5]s + gameid_p.gameid_i * %[6]d ORDER BY u.%[4]s LIMIT 1)",
 				limit, name, table, ident(rowid), literal(lo), max(1, span/uint64(limit)))) //nolint:gosec // positive

@@ -54,7 +54,7 @@ func (*Engine) SampleRows(ctx context.Context, s merge.Shard, job merge.TableJob
 		query += " WHERE NOT (" + l.drop + ")"
 	}
 	query = fmt.Sprintf("SELECT * FROM (%s LIMIT %d) ORDER BY %s DESC LIMIT %d", query, sampledRows, strings.Join(changed, " OR "), limit)
-	found, err := p.conn.QueryContext(ctx, query, l.args...)
+	found, err := p.conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, nil, nil, err
 	}

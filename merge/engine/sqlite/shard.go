@@ -22,6 +22,7 @@ type shard struct {
 	held     *held
 	db       *sql.DB
 	conn     *sql.Conn
+	lookups  *lookups // of the connection; nil until they are needed
 	schema   *merge.Schema
 	seen     seen
 	facts    map[*merge.Table]facts
@@ -69,6 +70,14 @@ func (s *shard) Close() error {
 		return fmt.Errorf("close %s: %w", s.path, err)
 	}
 	return nil
+}
+
+// lookingUp gives the connection its lookups.
+func (s *shard) lookingUp() (_ *lookups, err error) {
+	if s.lookups == nil {
+		s.lookups, err = newLookups(s.conn)
+	}
+	return s.lookups, err
 }
 
 // table finds a table that holds rows of its own.

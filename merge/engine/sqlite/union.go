@@ -61,7 +61,7 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 		k := ident(l.job.Key[0])
 		sets = []string{k + " = gameid_o." + k}
 	}
-	got, err := l.change(ctx, query+"UPDATE SET "+strings.Join(sets, ", "), l.args...)
+	got, err := l.change(ctx, query+"UPDATE SET "+strings.Join(sets, ", "))
 	if err != nil {
 		return 0, err
 	}
@@ -174,7 +174,7 @@ func (l *loading) addable(ctx context.Context) error {
 }
 
 func (l *loading) overflows(ctx context.Context, c *merge.Column, query string) error {
-	rows, err := l.pump.conn.QueryContext(ctx, query, l.args...)
+	rows, err := l.pump.conn.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
