@@ -51,7 +51,7 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 	return changed, nil
 }
 
-// keysIn are the columns of a table that hold keys of their own, are its primary key or are referred to.
+// keysIn are the columns of a table that hold keys of their own, are unique or are referred to.
 func (a *auditor) keysIn(table string) (list []merge.Col) {
 	for _, s := range a.order {
 		if s.key.Table == table {
@@ -65,8 +65,8 @@ func (a *auditor) keysIn(table string) (list []merge.Col) {
 			}
 		}
 	}
-	if t := a.tables[table]; len(t.PrimaryKey) == 1 { // by which a unique key's rows are told apart
-		if key := t.KeyCols()[0]; !slices.Contains(list, key) {
+	for _, u := range a.tables[table].Uniques { // by which a unique key's rows are told apart
+		if key := u.Cols()[0]; len(u.Columns) == 1 && u.Plain() && !slices.Contains(list, key) {
 			list = append(list, key)
 		}
 	}

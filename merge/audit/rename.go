@@ -67,6 +67,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
 		}
 	}
+	var given []*candidate    // those whose new name no row of any shard holds
 	used := map[string]bool{} // new names, folded: two losers must not get one that the engine may call equal
 	for _, other := range a.rename {
 		for _, rows := range other.Shards {
@@ -92,14 +93,14 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 					return nil
 				}
 			}
-			taken, err := a.takenNames(ctx, col, plan.Collate, batch)
+			taken, err := a.takenNames(ctx, col, a.nameCollation(col, plan), batch)
 			if err != nil {
 				return err
 			}
 			for _, c := range batch {
 				if taken {
 					// Some name of the batch is taken: look them up one by one.
-					one, err := a.takenNames(ctx, col, plan.Collate, []*candidate{c})
+					one, err := a.takenNames(ctx, col, a.nameCollation(col, plan), []*candidate{c})
 					if err != nil {
 						return err
 					}
@@ -108,13 +109,54 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 						continue
 					}
 				}
-				r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
+				given = append(given, c)
 			}
+		}
+		twins, err := a.twins(ctx, given, a.nameCollation(col, plan))
+		if err != nil {
+			return err
+		}
+		for _, i := range slices.Backward(twins) {
+			again = append(again, given[i])
+			given = slices.Delete(given, i, i+1)
 		}
 		todo = again
 	}
+	for _, c := range given {
+		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
+	}
 	a.rename = append(a.rename, r)
 	return nil
+}
+
+// nameCollation is the comparison that calls most names equal of those that hold for a column: the plan's, a unique key's or its own.
+func (a *auditor) nameCollation(col merge.Col, plan *merge.UniquePlan) string {
+	if plan.Collate != "" {
+		return plan.Collate
+	}
+	for _, u := range a.schema.Table(col.Table).Uniques {
+		for i, c := range u.Columns {
+			if a.schema.Equal(c, col.Name) && i < len(u.Collations) && !sameCollation(u.Collations[i], "") {
+				return u.Collations[i]
+			}
+		}
+	}
+	return a.schema.Column(col).Collation
+}
+
+// twins are the places of those new names that the engine calls equal to an earlier one.
+func (a *auditor) twins(ctx context.Context, given []*candidate, collation string) ([]int, error) {
+	e, ok := a.engine.(interface {
+		Twins(ctx context.Context, texts []string, collation string) ([]int, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	texts := make([]string, len(given))
+	for i, c := range given {
+		texts[i] = c.row.New
+	}
+	return e.Twins(ctx, texts, collation)
 }
 
 func folded(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
@@ -193,9 +235,6 @@ func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string,
 	}
 	for _, c := range holders {
 		condition := "+" + a.engine.Quote(c.Name)
-		if collate == "" {
-			collate = a.schema.Column(col).Collation
-		}
 		if c == col {
 			condition = a.engine.Quote(c.Name)
 		}

@@ -150,7 +150,7 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 		groups := map[string][]merge.ClashRow{}
 		var order []string
 		for _, row := range c.Rows {
-			if a.left(t, row) {
+			if a.left(t, u, row) {
 				continue
 			}
 			key := a.imageKey(u, row)
@@ -173,12 +173,16 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 }
 
 // left tells whether a row is one that a reference drops.
-func (a *auditor) left(t *table, row merge.ClashRow) bool {
-	if len(t.PrimaryKey) != 1 || len(row.Key) != 1 {
+func (a *auditor) left(t *table, u *merge.Unique, row merge.ClashRow) bool {
+	cols, values := t.KeyCols(), row.Key
+	if len(values) == 0 { // a row without a key is known by the value itself
+		cols, values = u.Cols(), row.Values
+	}
+	if len(cols) != 1 || len(values) != 1 {
 		return false
 	}
-	gone := a.gone[merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}]
-	return gone != nil && gone[row.Shard][valueText(row.Key[0])]
+	gone := a.gone[cols[0]]
+	return gone != nil && gone[row.Shard][valueText(values[0])]
 }
 
 // foldRows keeps one row of each primary key.

@@ -294,7 +294,10 @@ func (w *world) named(roots []*table) {
 		if w.one(20) || t.suffix == " STRICT" {
 			continue
 		}
-		w.lasting(t) // a name outlives no row
+		fans := w.one(40)
+		if fans || w.one(50) {
+			w.lasting(t) // a name that others hold outlives no row
+		}
 		collate := pick(w, "", " COLLATE NOCASE")
 		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
 		n := t.add(c)
@@ -325,7 +328,7 @@ func (w *world) named(roots []*table) {
 			w.tagged(u)
 			w.copies = append(w.copies, copied{table: u, column: u.add(&column{name: w.fresh("copy"), decl: "TEXT", role: repeats}), of: t, ofColumn: n})
 		}
-		if c.covers == nil && w.one(40) { // a declared reference to the name
+		if c.covers == nil && fans { // a declared reference to the name
 			u := w.table("fan")
 			w.tagged(u)
 			c := u.add(&column{name: w.fresh("idol"), decl: "TEXT", role: refers})

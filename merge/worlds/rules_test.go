@@ -166,7 +166,7 @@ func (a *answer) keys(x *table, k int) {
 			}
 			fresh, ok := m[k].(int64)
 			must := seen[old] || x.columns[k].all
-			if !ok || !a.w.again && must == (old == fresh) || must && old == fresh || must && held[fresh] && !a.w.again {
+			if !ok || !a.w.again && must == (old == fresh) || must && old == fresh && !a.w.again || must && held[fresh] && !a.w.again {
 				a.fail("%s: the key of %v was %d in shard %d and is %v", x.name, row[n], old, s+1, m[k])
 			}
 			if span := x.columns[k].span; span != nil && fresh != old && (fresh < span[0] || fresh > span[1]) {
