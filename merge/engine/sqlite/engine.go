@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"sync"
@@ -97,4 +98,10 @@ func CheckEncodings(shards ...merge.Shard) error {
 		}
 	}
 	return nil
+}
+
+// exec runs statements on the shard's connection, where temporary tables may be made; the source itself is read-only.
+func (s *shard) exec(ctx context.Context, query string, args ...any) error {
+	_, err := s.conn.ExecContext(ctx, query, args...)
+	return err
 }
