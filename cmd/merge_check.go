@@ -119,6 +119,9 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	if err := a.printAudit(sources, res); err != nil {
 		return err
 	}
+	if err := context.Cause(ctx); err != nil {
+		return err // stopped: nothing is written any more
+	}
 	if o.html != "" {
 		if err := writeHTML(o.html, sources, res); err != nil {
 			return err

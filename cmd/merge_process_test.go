@@ -88,8 +88,8 @@ func startMerge(t *testing.T, from, out string) (*exec.Cmd, *bytes.Buffer) {
 	}
 }
 
-// TestMergeStoppedBySignal interrupts a merge while it writes: its exit code says by what, and nothing is left.
-func TestMergeStoppedBySignal(t *testing.T) {
+// TestM47StoppedWhileItWrites interrupts a merge while it writes: its exit code says by what, and nothing is left.
+func TestM47StoppedWhileItWrites(t *testing.T) {
 	from := worlds(t)
 	before := sums(t, filepath.Join(from, "a.db"), filepath.Join(from, "b.db"))
 	for _, c := range []struct {
@@ -126,29 +126,8 @@ func equalSums(a, b map[string][32]byte) bool {
 	return len(a) == len(b)
 }
 
-// TestMergeKilledRunsAgain kills a merge while it writes: a second one needs no cleaning and leaves the output alone.
-func TestMergeKilledRunsAgain(t *testing.T) {
-	from, dir := worlds(t), t.TempDir()
-	out := filepath.Join(dir, "m.db")
-	p, _ := startMerge(t, from, out)
-	_ = p.Process.Kill()
-	_ = p.Wait()
-	if left := folder(t, dir); slices.Contains(left, "m.db") || !slices.Contains(left, "m.db.partial") {
-		t.Fatalf("after a kill there are %v, want an unfinished output alone", left)
-	}
-
-	again := process(t, "merge-rewrite", "a.db", "b.db", "--plan", "plan.yaml", "-o", out, "--quiet")
-	again.Dir = from
-	if text, err := again.CombinedOutput(); err != nil {
-		t.Errorf("the merge after a kill: %v; it said %s", err, text)
-	}
-	if left := folder(t, dir); !slices.Equal(left, []string{"m.db"}) {
-		t.Errorf("%v are left, want m.db alone", left)
-	}
-}
-
-// TestMergeTwiceAtOnce: while a merge writes an output, a second one is refused, and the first goes on.
-func TestMergeTwiceAtOnce(t *testing.T) {
+// TestM46TwiceAtOnce: while a merge writes an output, a second one is refused, and the first goes on.
+func TestM46TwiceAtOnce(t *testing.T) {
 	from, dir := worlds(t), t.TempDir()
 	out := filepath.Join(dir, "m.db")
 	first, said := startMerge(t, from, out)
@@ -167,8 +146,8 @@ func TestMergeTwiceAtOnce(t *testing.T) {
 	}
 }
 
-// TestMergeReadsTheLog merges a database that another connection holds open in WAL mode: the log counts, and neither file is touched.
-func TestMergeReadsTheLog(t *testing.T) {
+// TestM5LogOfALiveServer merges a database that another connection holds open in WAL mode: the log counts, and neither file is touched.
+func TestM5LogOfALiveServer(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.db", "b.db"} {
 		db, err := sql.Open("sqlite3", filepath.Join(dir, name)+"?_journal=WAL")

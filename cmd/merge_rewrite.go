@@ -218,6 +218,9 @@ func (a *app) dryRun(ctx context.Context, set *shardSet, res *audit.Result, o *r
 	if free, err := sqlite.FreeSpace(filepath.Dir(o.out)); err == nil {
 		fmt.Fprintf(a.Err, "%s are free there.\n", report.Bytes(free))
 	}
+	if free, err := sqlite.FreeSpace(o.workDir); err == nil && filepath.Clean(o.workDir) != filepath.Dir(o.out) {
+		fmt.Fprintf(a.Err, "%s are free in %s, for private copies and temporary files.\n", report.Bytes(free), o.workDir)
+	}
 	return nil
 }
 

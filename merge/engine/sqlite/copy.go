@@ -27,6 +27,12 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + workDir + ", or name another folder: --work-dir"}
 	}
 	s.private, s.file = room, filepath.Join(room.Path(), "db")
+	if free, err := FreeSpace(workDir); err == nil && free < s.bytes {
+		return &SourceError{
+			Path: s.path, Reason: ErrCopy, Detail: fmt.Sprintf("it takes %d MB, and %d MB are free in %s", (s.bytes+1<<20-1)>>20, free>>20, workDir),
+			Next: "free some, or name another folder: --work-dir",
+		}
+	}
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -115,22 +116,51 @@ func free(path string, shards []*shard) error {
 	return nil
 }
 
-// touch makes the empty file: readable by whom the first input is, by its owner alone where that is not known, and never by more than the umask allows.
+// touch makes the empty file: it belongs to whom the first input belongs, as far as this user may give it away, and is readable by whom that is, by its
+// owner alone where that is not known, and never by more than the umask allows.
 func (o *output) touch() error {
 	mode := os.FileMode(0o600)
-	if info, err := os.Stat(o.shards[0].path); err == nil {
-		mode |= info.Mode().Perm() & 0o666
+	first, err := os.Stat(o.shards[0].path)
+	if err == nil {
+		mode |= first.Mode().Perm() & 0o666
 	}
 	f, err := os.OpenFile(o.partial, os.O_CREATE|os.O_EXCL|os.O_RDWR, mode)
 	if err != nil {
 		return o.unwritable(err)
 	}
 	o.made = true
-	return f.Close()
+	if first != nil {
+		err = follow(f, first)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return o.unwritable(err)
+	}
+	return nil
+}
+
+// follow gives a file the owner and the group of another. What a group may do is taken from it when it is another group that would be allowed.
+func follow(f *os.File, to os.FileInfo) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, ok1 := mine.Sys().(*syscall.Stat_t)
+	want, ok2 := to.Sys().(*syscall.Stat_t)
+	if !ok1 || !ok2 || is.Uid == want.Uid && is.Gid == want.Gid {
+		return nil
+	}
+	if f.Chown(int(want.Uid), int(want.Gid)) == nil || is.Gid == want.Gid || f.Chown(-1, int(want.Gid)) == nil {
+		return nil
+	}
+	return f.Chmod(mine.Mode().Perm() &^ 0o070)
 }
 
 func (o *output) unwritable(err error) error {
-	return &OutputError{Path: o.path, Reason: ErrWrite, Err: err, Next: "check the folder and its permissions"}
+	next := "check the disk, the folder and its permissions"
+	if Full(err) {
+		next = "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
+	}
+	return &OutputError{Path: o.path, Reason: ErrWrite, Err: err, Next: next}
 }
 
 // build gives the file its format and its tables.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,9 @@ func FreeSpace(folder string) (int64, error) {
 		}
 		if err != nil {
 			return 0, fmt.Errorf("statfs %s: %w", folder, err)
+		}
+		if st.Blocks == 0 { // it does not say
+			return math.MaxInt64, nil
 		}
 		return int64(st.Bavail) * int64(st.Bsize), nil //nolint:gosec,unconvert // the types differ between systems
 	}
