@@ -73,6 +73,9 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		_ = sqlite.Tidy(o.out) // a merge that was killed at its very end may have left its lock
 		return refused(fmt.Errorf("%s exists", o.out), "choose another output, or move it away")
 	}
+	if _, err := engineFor(o.out); err != nil {
+		return err
+	}
 	if err := checkFolder(filepath.Dir(o.out), "output "+o.out); err != nil {
 		return err
 	}

@@ -57,6 +57,9 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if err != nil {
 		return misused(c, err)
 	}
+	if _, err := engineFor(o.merged); err != nil {
+		return err
+	}
 	progress, stop := a.watch()
 	defer stop()
 	set, err := openShards(ctx, sources, merge.OpenOptions{WorkDir: o.workDir, Check: true})

@@ -41,14 +41,28 @@ func (f *shardFlags) addPlan(c *cobra.Command) {
 	c.Flags().StringVar(&f.plan, "plan", "", "plan file with the decisions (default: none, declared references alone)")
 }
 
-// engines maps the scheme of a source to its engine; a path has none.
+// engineFor maps the scheme of a source to its engine; a path has none. What may be a connection string is never repeated: it holds a password.
 func engineFor(source string) (merge.Engine, error) {
 	scheme, _, found := strings.Cut(source, "://")
-	if !found {
+	switch {
+	case exists(source), found && scheme == "sqlite" && !secretive(source):
 		return sqlite.New(), nil
+	case found && plainScheme.MatchString(scheme):
+		return nil, trouble(fmt.Errorf("%s databases are not supported by this version", scheme), "give SQLite files")
+	case found, secretive(source):
+		return nil, trouble(errors.New("a shard is named by a connection string, and this version supports none"), "give SQLite files")
 	}
-	return nil, trouble(fmt.Errorf("%s databases are not supported by this version", scheme), "give SQLite files")
+	return sqlite.New(), nil
 }
+
+// plainScheme is a scheme without a password before it.
+var plainScheme = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|mssql|oracle|mongodb|redis|tidb|cockroachdb|sqlite)$`)
+
+// secrets are the places where connection strings have their passwords: USER:PASSWORD@HOST and password=PASSWORD.
+var secrets = regexp.MustCompile(`(?is:.*:.*@|(^|[^a-z])(password|passwd|passphrase|pwd|pass|secret|token|key)\s*=)`)
+
+// secretive tells whether a source looks like a connection string.
+func secretive(source string) bool { return secrets.MatchString(source) }
 
 var shardName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)=(.+)$`)
 
@@ -57,7 +71,7 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 	var list []merge.Source
 	for i, arg := range args {
 		src := merge.Source{Name: fmt.Sprintf("s%d", i+1), Source: arg}
-		if m := shardName.FindStringSubmatch(arg); m != nil && !exists(arg) {
+		if m := shardName.FindStringSubmatch(arg); m != nil && !exists(arg) && (exists(m[2]) || !secretive(m[1]+"=")) {
 			src.Name, src.Source = m[1], m[2]
 		}
 		list = append(list, src)
