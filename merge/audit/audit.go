@@ -129,6 +129,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"new keys", a.assignKeys},
 		{"unique keys", a.checkUniques},
 		{"text keys", a.checkTexts},
+		{"folded rows", a.checkFolds},
 		{"names", a.findNames},
 		{"copies", a.findCopies},
 		{"counters", a.checkCounters},

@@ -167,9 +167,22 @@ func (r *reader) wordOr(n ast.Node, key, other string, words ...string) (string,
 	if other != "" {
 		want += ", " + other
 	}
-	r.wrong(n, key, want, "write one of these")
+	next := "write one of these"
+	if s, ok := n.(*ast.StringNode); ok && gamesOwn[s.Value] != "" {
+		next = gamesOwn[s.Value]
+	}
+	r.wrong(n, key, want, next)
 	return "", false
 }
+
+// gamesOwn is what operators ask for that no merge can decide.
+var gamesOwn = map[string]string{
+	"join": joining, "link": joining, "combine": joining,
+	"rank": "re-sorting rankings is the game's own business: merge or empty them, and let the game sort them",
+	"sort": "re-sorting rankings is the game's own business: merge or empty them, and let the game sort them",
+}
+
+const joining = "joining accounts is the game's own business: merge them apart, and let the game join them by merge-map --all"
 
 // list reads the elements of a list.
 func (r *reader) list(n ast.Node, key string) []ast.Node {

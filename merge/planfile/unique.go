@@ -21,9 +21,12 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 		u.OnConflict, _ = r.word(n, "on_conflict", "rename", "fail")
 	}
 	u.Collate = e.str("collate")
-	if u.OnConflict == "fail" {
+	switch u.OnConflict {
+	case "":
+		e.take("template") // what it would mean is not known
+	case "fail":
 		e.refuse("for `on_conflict: fail`", "template", "column", "winner", "mark")
-	} else {
+	default:
 		if n := e.must("template"); n != nil {
 			u.Template, _ = r.str(n, "template")
 			r.template(n, u.Template)
