@@ -42,7 +42,8 @@ type Column struct {
 	Type      string // as declared, "" when none
 	Affinity  Affinity
 	Bytes     int // width of an integer type in bytes as MySQL reads it (INTEGER and BIGINT are 8, int(10) is 4); 0 for other types
-	Chars     int // declared length of a text type; 0 when none
+	Chars     int // declared length of a text type in characters; 0 when none
+	TextBytes int // declared length of a type that counts bytes, such as varbinary(12); 0 when none
 	NotNull   bool
 	Default   string // SQL text of the declared default; "" when none
 	Generated bool   // left out of inserts

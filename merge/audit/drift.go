@@ -17,7 +17,8 @@ var drifts = []struct {
 }{
 	{"stores another kind of value", func(out, o *merge.Column) bool { return out.Affinity != o.Affinity }, true},
 	{"is wider", func(out, o *merge.Column) bool {
-		return o.Bytes > out.Bytes && out.Bytes > 0 || out.Bytes > 0 && o.Bytes == 0 && o.Affinity == merge.Integer || o.Chars > out.Chars && out.Chars > 0 || out.Chars > 0 && o.Chars == 0
+		return o.Bytes > out.Bytes && out.Bytes > 0 || out.Bytes > 0 && o.Bytes == 0 && o.Affinity == merge.Integer || o.Chars > out.Chars && out.Chars > 0 || out.Chars > 0 && o.Chars == 0 ||
+			out.TextBytes > 0 && o.TextBytes > out.TextBytes
 	}, true},
 	{"may be null", func(out, o *merge.Column) bool { return out.NotNull && !o.NotNull }, true},
 	{"is generated on one side only", func(out, o *merge.Column) bool { return out.Generated != o.Generated }, true},

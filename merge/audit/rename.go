@@ -6,15 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 
 	"github.com/gameid/gameid/merge"
 )
 
 const (
-	keptRunes  = 2   // of the old name, at the least
 	renameTry  = 200 // numbers tried before a name is given up
 	checkBatch = 200 // candidate names looked up at once
 )
@@ -81,7 +77,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		for start := 0; start < len(todo); start += checkBatch {
 			batch := todo[start:min(start+checkBatch, len(todo))]
 			for _, c := range batch {
-				if err := a.nextName(c, col, plan, used); err != nil {
+				if err := a.nextName(ctx, c, col, plan, used); err != nil {
 					next := "use a shorter template or a wider column"
 					if a.shards[c.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
 						next = fmt.Sprintf("give it: --server %s=N", a.name(c.shard))
@@ -177,16 +173,15 @@ func (a *auditor) nameLost(col merge.Col, row merge.ClashRow, old any) bool {
 }
 
 // nextName makes the next name that fits the column and that no other loser has.
-func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]bool) error {
+func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]bool) error {
 	server := ""
 	if n := a.shards[c.shard].Source().Server; n != nil {
 		server = strconv.FormatInt(*n, 10)
 	} else if strings.Contains(plan.Template, "{server}") {
 		return fmt.Errorf("the template %q needs the server number of %s", plan.Template, a.name(c.shard))
 	}
-	limit := a.schema.Column(col).Chars
 	for ; c.n < renameTry; c.n++ {
-		name, err := fitName(plan.Template, c.row.Old, server, a.name(c.shard), c.n, limit)
+		name, err := a.fitName(ctx, plan.Template, server, c, col)
 		if err != nil {
 			return err
 		}
@@ -200,25 +195,6 @@ func (a *auditor) nextName(c *candidate, col merge.Col, plan *merge.UniquePlan, 
 		return nil
 	}
 	return fmt.Errorf("no free name for %q after %d tries", c.row.Old, renameTry)
-}
-
-// fitName fills the template. The old name is shortened at its end, between characters, until the whole fits limit characters (0: any length). The first try of
-// a template without {n} has no number; later ones append one.
-func fitName(template, old, server, shard string, n, limit int) (string, error) {
-	if !strings.Contains(template, "{n}") && n > 0 {
-		template += "{n}"
-	}
-	frame := strings.NewReplacer("{server}", server, "{shard}", shard, "{n}", strconv.Itoa(n+1))
-	runes := clusters(old)
-	for keep := len(runes); ; keep-- {
-		name := strings.ReplaceAll(frame.Replace(template), "{value}", strings.Join(runes[:keep], ""))
-		if limit == 0 || utf8.RuneCountInString(name) <= limit {
-			return name, nil
-		}
-		if keep <= keptRunes {
-			return "", fmt.Errorf("the new name of %q does not fit %d characters under the template %q with %d characters of it kept", old, limit, template, keptRunes)
-		}
-	}
 }
 
 // takenNames tells whether any shard holds one of the candidates' names, as the column compares.
@@ -253,13 +229,4 @@ func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string,
 		}
 	}
 	return false, nil
-}
-
-// clusters cuts a text into the characters that a reader sees, so that none is cut inside.
-func clusters(s string) []string {
-	var list []string
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		list = append(list, g.Str())
-	}
-	return list
 }

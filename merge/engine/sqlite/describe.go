@@ -51,7 +51,7 @@ func (s *shard) describe(ctx context.Context, t *merge.Table, f *facts, objects 
 		}
 		a := affinity(c.Type, f.strict)
 		t.Columns = append(t.Columns, &merge.Column{
-			Name: c.Name, Type: c.Type, Affinity: a, Bytes: integerBytes(c.Type, a), Chars: textChars(c.Type, a),
+			Name: c.Name, Type: c.Type, Affinity: a, Bytes: integerBytes(c.Type, a), Chars: textChars(c.Type, a), TextBytes: textBytes(c.Type),
 			NotNull: c.NotNull, Default: c.Default.String, Generated: c.Hidden == 2 || c.Hidden == 3,
 		})
 		if c.PK > 0 {

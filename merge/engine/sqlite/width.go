@@ -32,15 +32,29 @@ func integerBytes(declared string, a merge.Affinity) int {
 	return 8
 }
 
-// textChars is the declared length of a text type; 0 when none is declared.
+// textChars is the declared length of a text type in characters; 0 when none is declared.
 func textChars(declared string, a merge.Affinity) int {
 	if a != merge.Text {
 		return 0
 	}
-	_, rest, found := strings.Cut(declared, "(")
-	if !found {
-		return 0
+	return length(declared)
+}
+
+// textBytes is how many bytes a type holds that counts bytes, as MySQL reads it: varbinary(12), tinytext. 0 for other types.
+func textBytes(declared string) int {
+	name, _, _ := strings.Cut(merge.FoldASCII(declared), "(")
+	switch strings.TrimSpace(name) {
+	case "tinytext", "tinyblob":
+		return 255
+	case "binary", "varbinary":
+		return length(declared)
 	}
+	return 0
+}
+
+// length is the number in brackets after a type; 0 when there is none.
+func length(declared string) int {
+	_, rest, _ := strings.Cut(declared, "(")
 	digits, _, _ := strings.Cut(rest, ")")
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
 	if err != nil || n < 0 {

@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// keptCharacters is how much of an old name stays, at the least, as a reader counts.
+const keptCharacters = 2
+
+// fitName fills the template with an old name that is shortened at its end, between the characters that a reader sees, until the column takes the whole: by
+// its declared length in its unit, and by the checks of its table. The first try of a template without {n} has no number; later ones append one.
+func (a *auditor) fitName(ctx context.Context, template, server string, c *candidate, col merge.Col) (string, error) {
+	if !strings.Contains(template, "{n}") && c.n > 0 {
+		template += "{n}"
+	}
+	frame := strings.NewReplacer("{server}", server, "{shard}", a.name(c.shard), "{n}", strconv.Itoa(c.n+1)).Replace(template)
+	column := a.schema.Column(col)
+	why := ""
+	for kept, left := range shortened(c.row.Old) {
+		name := strings.ReplaceAll(frame, "{value}", kept)
+		failed := tooLong(column, name)
+		if failed == "" {
+			var err error
+			if failed, err = a.failedCheck(ctx, c, col, name); err != nil {
+				return "", err
+			}
+		}
+		if failed == "" {
+			return name, nil
+		}
+		if why = failed; left <= keptCharacters {
+			break
+		}
+	}
+	return "", fmt.Errorf("the new name of %q does not fit %s under the template %q with %d characters of it kept", c.row.Old, why, template, keptCharacters)
+}
+
+// shortened gives a name and then what is left of it, one character a time, with their count. A space that a cut leaves at the end goes, too.
+func shortened(name string) func(yield func(string, int) bool) {
+	return func(yield func(string, int) bool) {
+		var ends []int
+		for g := uniseg.NewGraphemes(name); g.Next(); {
+			_, end := g.Positions()
+			ends = append(ends, end)
+		}
+		if !yield(name, len(ends)) {
+			return
+		}
+		for n := len(ends) - 1; n > 0; n-- {
+			part := name[:ends[n-1]]
+			if last, _ := utf8.DecodeLastRuneInString(part); unicode.IsSpace(last) {
+				continue
+			}
+			if !yield(part, n) {
+				return
+			}
+		}
+	}
+}
+
+// tooLong says which declared length a name exceeds; "" when it fits.
+func tooLong(c *merge.Column, name string) string {
+	switch {
+	case c.Chars > 0 && utf8.RuneCountInString(name) > c.Chars:
+		return fmt.Sprintf("%d characters", c.Chars)
+	case c.TextBytes > 0 && len(name) > c.TextBytes:
+		return fmt.Sprintf("%d bytes", c.TextBytes)
+	}
+	return ""
+}
+
+// failedCheck says which check of the table a row would fail under another name; "" when none. The name stands in a query inside the row's, where SQL looks
+// for names first.
+func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, name string) (string, error) {
+	t, shard := a.schema.Table(col.Table), a.shards[c.shard]
+	own := shard.Schema().Table(col.Table)
+	if t == nil || own == nil || slices.ContainsFunc(t.Columns, func(m *merge.Column) bool { return own.Column(m.Name, a.schema.Fold) == nil }) { // the plan gives missing columns their values
+		return "", nil
+	}
+	row := a.engine.Quote(col.Name) + " = " + a.engine.Literal(c.row.Old)
+	if len(c.row.Row) == len(t.PrimaryKey) {
+		for i, k := range t.PrimaryKey {
+			row += " AND " + a.engine.Quote(k) + " = " + a.engine.Literal(c.row.Row[i])
+		}
+	}
+	for _, check := range t.Checks {
+		if !strings.Contains(strings.ToLower(check), strings.ToLower(col.Name)) {
+			continue
+		}
+		renamed := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Literal(name), a.engine.Quote(col.Name), a.engine.Quote(own.Name), check)
+		n, err := shard.Count(ctx, own.Name, row+" AND "+renamed)
+		if err != nil {
+			return "", fmt.Errorf("table %s: the check (%s) under the name %q: %w", own.Name, check, name, err)
+		}
+		if n > 0 {
+			return "the check (" + check + ")", nil
+		}
+	}
+	return "", nil
+}
