@@ -24,8 +24,8 @@ func TestPublishedIDs(t *testing.T) {
 		{"instagram", "11637205501278089", "2011-09-09T22:28:04.721Z", 1341, 905, "Sharding & IDs at Instagram: 1387263000 ms, shard 1341, sequence 5001 % 1024"},
 		{"shardingsphere", "4194305", "2016-11-01T00:00:00.001Z", 0, 1, "SnowflakeKeyGenerateAlgorithmTest: the second ID from the epoch on"},
 		{"shardingsphere-utc8", "4194305", "2016-10-31T16:00:00.001Z", 0, 1, "the same in Asia/Shanghai"},
-		{"time=41@1ms,server=5,server=5,seq=12,epoch=1596211200000", "3125927076831231", "2020-08-09T07:01:19.092Z", 1<<5 | 1, 4095, "two IDs of one program, 25 minutes apart, under two epochs"},
-		{"time=41@1ms,server=5,server=5,seq=12,epoch=-28800000", "6698247966366502912", "2020-08-09T07:26:02.611Z", 1<<5 | 1, 0, "midnight of 1970 in UTC+8, before 1970"},
+		{"time=41@1ms,server=5,server=5,seq=12,epoch=1596211200000", "3125927076831231", "2020-08-09T07:01:19.092Z", 1<<5 | 1, 4095, "handed down without its source: the bits were shifted by hand"},
+		{"time=41@1ms,server=5,server=5,seq=12,epoch=-28800000", "6698247966366502912", "2020-08-09T07:26:02.611Z", 1<<5 | 1, 0, "handed down without its source: by hand; the epoch is midnight of 1970 in UTC+8, so before 1970"},
 	} {
 		l, id := load(t, test.layout), parse(t, test.id)
 		p, err := l.Decompose(id)
