@@ -209,7 +209,7 @@ func (r *rsc) merge(t *testing.T, plan, out string) (int, string) {
 	return code, stdout + stderr
 }
 
-func TestOpenRSCMerge(t *testing.T) {
+func TestM31OpenRSCMerge(t *testing.T) {
 	r := newRSC(t)
 	plan := r.answer(t)
 	out := r.path("merged.db")
@@ -247,8 +247,8 @@ func TestOpenRSCMerge(t *testing.T) {
 	}
 }
 
-// TestOpenRSCKeptByMistake shows that following the references can fail: one in four is kept as it is, against the truth.
-func TestOpenRSCKeptByMistake(t *testing.T) {
+// TestM31OpenRSCKeptByMistake shows that following the references can fail: one in four is kept as it is, against the truth.
+func TestM31OpenRSCKeptByMistake(t *testing.T) {
 	r := newRSC(t)
 	plan := r.answer(t)
 	for i, p := range r.truth.plain {
