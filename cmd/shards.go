@@ -33,7 +33,7 @@ type shardFlags struct {
 func (f *shardFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.servers, "server", nil,
 		"server number of a shard, as NAME=N; once for each shard (default: the plan's for the same name and source; never inferred)")
-	c.Flags().StringVar(&f.workDir, "work-dir", "", "folder for private copies of shards in WAL mode (default: beside the output, or beside the shard)")
+	c.Flags().StringVar(&f.workDir, "work-dir", "", "folder for private copies of shards in WAL mode and for temporary files (default: beside the output; without one, copies beside the shard and temporary files in $TMPDIR)")
 	keepOutOfConfig(c, "server")
 }
 
