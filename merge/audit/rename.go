@@ -53,12 +53,18 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
 				return nil
 			}
-			if len(row.Key) == 0 && len(u.Columns) > 1 {
-				a.find(merge.Finding{
-					Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(row.Shard), Rows: 1, Samples: []string{old},
-					Text: fmt.Sprintf("%q clashes under several columns and its row has no primary key: nothing would say later which row was renamed", old), Next: "rename it by hand, or choose on_conflict: fail",
-				})
-				return nil
+			if len(row.Key) == 0 {
+				known, err := a.knownByName(ctx, u, row)
+				if err != nil {
+					return err
+				}
+				if !known {
+					a.find(merge.Finding{
+						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(row.Shard), Rows: 1, Samples: []string{old},
+						Text: fmt.Sprintf("%q clashes and nothing tells its row from others: it has no primary key", old), Next: "rename it by hand, or choose on_conflict: fail",
+					})
+					return nil
+				}
 			}
 			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
 		}
@@ -123,6 +129,19 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 	}
 	a.rename = append(a.rename, r)
 	return nil
+}
+
+// knownByName tells whether a row without a key is the only one of its shard that holds its name. An index over some rows alone does not promise it.
+func (a *auditor) knownByName(ctx context.Context, u *merge.Unique, row merge.ClashRow) (bool, error) {
+	if len(u.Columns) > 1 {
+		return false, nil
+	}
+	c, ok := a.shards[row.Shard].Schema().Resolve(u.Cols()[0])
+	if !ok {
+		return false, nil
+	}
+	n, err := a.shards[row.Shard].Count(ctx, c.Table, a.engine.Quote(c.Name)+" = "+a.engine.Literal(row.Values[0]))
+	return n == 1, err
 }
 
 // nameCollation is the comparison that calls most names equal of those that hold for a column: the plan's, a unique key's or its own.

@@ -43,6 +43,10 @@ func TestCases(t *testing.T) {
 			"CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); INSERT INTO p VALUES(1, 'a')", "CREATE TABLE p(realm INT, name TEXT, UNIQUE(realm, name)); INSERT INTO p VALUES(1, 'a')",
 			"uniques: [{unique: [p.realm, p.name], on_conflict: rename, column: name, template: \"{shard}{value}\"}]", "blocked: rename p.name",
 		},
+		"a name that rows without a key share": {
+			"CREATE TABLE p(name TEXT, alive INT); CREATE UNIQUE INDEX u ON p(name) WHERE alive; INSERT INTO p VALUES('a', 1)", "CREATE TABLE p(name TEXT, alive INT); CREATE UNIQUE INDEX u ON p(name) WHERE alive; INSERT INTO p VALUES('a', 1), ('a', 0)",
+			"uniques: [{unique: p.name, on_conflict: rename, template: \"{shard}{value}\"}]", "blocked: rename p.name",
+		},
 		"a name under two unique keys": {
 			players + "CREATE UNIQUE INDEX u ON players(name COLLATE NOCASE); INSERT INTO players VALUES(1, 'Bob')", players + "CREATE UNIQUE INDEX u ON players(name COLLATE NOCASE); INSERT INTO players VALUES(2, 'Bob')",
 			"uniques: [{unique: players.name, on_conflict: rename, template: \"{shard}{value}\"}]", "renamed 1",

@@ -3,6 +3,7 @@ package worlds
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -45,8 +46,8 @@ func (c *census) add(w *world, a *answer) {
 }
 
 func (c *census) check(t *testing.T) {
-	if c.worlds < ordinary {
-		return // some seeds alone
+	if os.Getenv("GAMEID_SEEDS") != "" || c.worlds < ordinary {
+		return // some worlds alone need not have everything
 	}
 	var list []string
 	for feature, n := range c.counts {

@@ -301,7 +301,7 @@ func (w *world) named(roots []*table) {
 		collate := pick(w, "", " COLLATE NOCASE")
 		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
 		n := t.add(c)
-		if w.one(30) { // the dead may share a name
+		if len(t.pk) > 0 && (t.suffix != "" || strings.Contains(t.columns[t.pk[0]].decl, "NOT NULL") || strings.HasPrefix(t.columns[t.pk[0]].decl, "INTEGER PRIMARY KEY")) && w.one(50) { // the dead may share a name
 			alive := t.add(&column{name: w.fresh("alive"), decl: "INT", fill: func(w *world, _ int) any { return int64(min(w.IntN(4), 1)) }})
 			c.covers = func(row []any) bool { return row[alive] == int64(1) }
 			w.indexes[t] = append(w.indexes[t], "CREATE UNIQUE INDEX "+quoted(w.fresh("part"))+" ON "+quoted(t.name)+"("+quoted(c.name)+") WHERE "+quoted(t.columns[alive].name)+" = 1")
@@ -315,7 +315,7 @@ func (w *world) named(roots []*table) {
 		w.renames(t, n)
 		for _, r := range w.refs {
 			if r.to == t && len(r.from) == 1 && r.when == "" && r.table.suffix != " STRICT" && r.table.rows == merge.MergeRows && w.one(70) {
-				via := pick(w, "", "", "lower", "upper", "base37", "'@' || {}")
+				via := pick(w, "", "lower", "upper", "base37", "'@' || {}")
 				decl := "TEXT"
 				if via == "base37" {
 					decl = "INTEGER"

@@ -118,6 +118,7 @@ type world struct {
 	wide     bool // keys beyond 32 bits
 	again    bool // merged in two steps: a key may have to make room for a new one of the first
 	triggers []string
+	views    []string
 	tags     int
 	plan     merge.Plan
 }

@@ -169,9 +169,9 @@ func (w *world) guarded() {
 	}
 	t := pick(w, w.tables...)
 	q := quoted(t.name)
-	w.triggers = append(w.triggers, w.fresh("trg"))
+	w.triggers, w.views = append(w.triggers, w.fresh("trg")), append(w.views, w.fresh("view"))
 	w.objects = append(w.objects, "CREATE TRIGGER "+quoted(w.triggers[0])+" BEFORE INSERT ON "+q+" BEGIN SELECT RAISE(ABORT, 'no'); END",
-		"CREATE VIEW "+quoted(w.fresh("view"))+" AS SELECT * FROM "+q, "CREATE INDEX "+quoted(w.fresh("idx"))+" ON "+q+"("+quoted(t.columns[0].name)+") WHERE "+quoted(t.columns[0].name)+" IS NOT NULL")
+		"CREATE VIEW "+quoted(w.views[0])+" AS SELECT * FROM "+q, "CREATE INDEX "+quoted(w.fresh("idx"))+" ON "+q+"("+quoted(t.columns[0].name)+") WHERE "+quoted(t.columns[0].name)+" IS NOT NULL")
 	for _, log := range w.tables {
 		if n := log.find(note); n >= 0 && t != log {
 			w.writes = "INSERT INTO " + quoted(log.name) + "(" + quoted(log.columns[n].name) + ") VALUES('fired')"
