@@ -100,6 +100,7 @@ func newRootCommand(a *app) *cobra.Command {
 	)
 	root.AddCommand(a.commands()...)
 	root.AddCommand(newFormatsTopic())
+	completeFlags(root)
 	return root
 }
 
