@@ -53,24 +53,8 @@ func TestCases(t *testing.T) {
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
-			dir, e := t.TempDir(), sqlite.New()
-			var shards []merge.Shard
-			for i, text := range []string{c.first, c.second} {
-				path := filepath.Join(dir, fmt.Sprintf("%d.db", i))
-				db := open(t, path)
-				if _, err := db.Exec(text); err != nil {
-					t.Fatal(err)
-				}
-				if err := db.Close(); err != nil {
-					t.Fatal(err)
-				}
-				s, err := e.Open(t.Context(), merge.Source{Name: fmt.Sprintf("s%d", i+1), Source: path}, merge.OpenOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { _ = s.Close() })
-				shards = append(shards, s)
-			}
+			e := sqlite.New()
+			shards := databases(t, e, c.first, c.second)
 			plan, err := planfile.Parse("plan", []byte("version: 1\ntables: [{table: '*', rows: merge}]\n"+c.plan+"\n"))
 			if err != nil {
 				t.Fatal(err)
@@ -118,4 +102,28 @@ func TestCases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// databases are shards made by SQL.
+func databases(t *testing.T, e *sqlite.Engine, texts ...string) (shards []merge.Shard) {
+	t.Helper()
+	dir := t.TempDir()
+	for i, text := range texts {
+		path := filepath.Join(dir, fmt.Sprintf("%d.db", i))
+		db := open(t, path)
+		if _, err := db.Exec(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		number := int64(i + 1)
+		s, err := e.Open(t.Context(), merge.Source{Name: fmt.Sprintf("s%d", i+1), Source: path, Server: &number}, merge.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		shards = append(shards, s)
+	}
+	return shards
 }
