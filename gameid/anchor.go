@@ -19,37 +19,42 @@ func (g *Generator) newTick(running int64) {
 		if g.closed == nil && g.pid() != g.createdIn { // a system call, and so not for every ID
 			g.endLocked(ErrForked)
 		}
-		g.anchorLocked(running)
-		g.tickLocked(running)
+		g.tickLocked(g.anchorLocked())
 	}
 }
 
 // anchorLocked compares the generator's clock with the time of day and moves it
-// forward when that is ahead. It never moves it back.
-func (g *Generator) anchorLocked(running int64) {
-	wall := g.clock.Wall()
-	ahead := running + g.offset - int64(wall.Sub(g.layout.spec.Epoch))
-	if jump := -ahead; jump > 0 {
-		asleep := int64(0)
-		if jump > g.maxJump { // only then is the system call for the boot clock worth its time
-			asleep = max(0, (int64(g.clock.Boot())-g.boot0)-(running-g.run0)-g.asleep)
+// forward when that is ahead. It never moves it back. The running time is read last
+// and returned: a process that is paused between two readings must take the pause
+// for running time and not for a jump of the time of day, or it would be ahead by
+// as much for ever.
+func (g *Generator) anchorLocked() (running int64) {
+	since := int64(g.clock.Wall().Sub(g.layout.spec.Epoch))
+	running = int64(g.clock.Running())
+	asleep := int64(0)
+	if since-(running+g.offset) > g.maxJump { // only then is the system call for the boot clock worth its time
+		boot := int64(g.clock.Boot())
+		running = int64(g.clock.Running())
+		asleep = max(0, (boot-g.boot0)-(running-g.run0)-g.asleep)
+	}
+	ahead := running + g.offset - since
+	switch jump := -ahead; {
+	case jump > g.maxJump+asleep:
+		if g.ahead.Load() > -g.maxJump {
+			g.refusedSteps.Add(1) // once for a jump, not at every tick after it
 		}
-		if jump > g.maxJump+asleep {
-			if g.ahead.Load() > -g.maxJump {
-				g.refusedSteps.Add(1) // once for a jump, not at every tick after it
-			}
-		} else {
-			g.asleep += min(asleep, jump)
-			g.offset += jump
-			ahead = 0
-			if jump > stepSize {
-				g.steps.Add(1)
-			}
+	case jump > 0:
+		g.asleep += min(asleep, jump)
+		g.offset += jump
+		ahead = 0
+		if jump > stepSize {
+			g.steps.Add(1)
 		}
-	} else if ahead-g.ahead.Load() > stepSize {
+	case ahead-g.ahead.Load() > stepSize:
 		g.steps.Add(1)
 	}
 	g.ahead.Store(ahead)
+	return running
 }
 
 // tickLocked sets floor, limit and tickEnd for the tick that running lies in.

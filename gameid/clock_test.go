@@ -120,3 +120,69 @@ func TestG11ForkedProcess(t *testing.T) {
 		t.Errorf("Issued = %d, want 1", got)
 	}
 }
+
+// pausingClock stops the whole process at one of its readings.
+type pausingClock struct {
+	*turningClock
+	left  int // readings until then
+	pause func()
+}
+
+func (c *pausingClock) read() {
+	if c.left--; c.left == 0 {
+		c.pause()
+	}
+}
+
+func (c *pausingClock) Wall() time.Time {
+	c.read()
+	return c.turningClock.Wall()
+}
+
+func (c *pausingClock) Running() time.Duration {
+	c.read()
+	return c.turningClock.Running()
+}
+
+func (c *pausingClock) Boot() time.Duration {
+	c.read()
+	return c.turningClock.Boot()
+}
+
+// A process that is stopped, or a machine that sleeps, between any two readings of
+// its clocks is not ahead of the time of day afterwards, and not behind it once a
+// tick has passed.
+func TestG8PausedBetweenReadings(t *testing.T) {
+	l := gameLayout(t)
+	for _, test := range []struct {
+		asleep bool
+		pause  time.Duration
+	}{{false, time.Hour}, {true, time.Hour}, {false, 5 * time.Minute}, {true, 5 * time.Minute}} {
+		for reading := 1; reading <= 36; reading++ {
+			clock := &pausingClock{turningClock: newClock(start()), left: reading}
+			clock.pause = func() { clock.pass(test.pause) }
+			if test.asleep {
+				clock.pause = func() { clock.suspend(test.pause) }
+			}
+			g := newGenerator(t, l, 1, gameid.WithClock(clock))
+			for turn := range 12 {
+				if turn == 6 {
+					clock.suspend(2 * time.Hour) // makes the generator look at every clock
+				}
+				clock.pass(l.Tick())
+				id, err := g.TryNext()
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, _ := l.Decompose(id)
+				at := l.TimeOf(p.Tick)
+				if ahead := at.Sub(clock.turningClock.Wall()); ahead > 0 {
+					t.Fatalf("%+v at reading %d: ID %d is %v ahead", test, reading, turn, ahead)
+				}
+			}
+			if behind := clock.turningClock.Wall().Sub(timeOfNext(t, g, clock.turningClock)); behind > l.Tick() {
+				t.Errorf("%+v at reading %d: an ID is %v old a tick later", test, reading, behind)
+			}
+		}
+	}
+}

@@ -119,7 +119,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 			g.runAhead = int64(ceilingRunAhead)
 		}
 	}
-	wall := g.clock.Wall()
+	wall := g.readClocks()
 	if _, err := l.TickAt(wall); err != nil {
 		return nil, fmt.Errorf("the clock of this machine: %w", err)
 	}
@@ -127,7 +127,6 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 	if since == math.MaxInt64 {
 		return nil, &LayoutError{l.label(), "its epoch is more than 292 years ago; it can be decoded but not issued"}
 	}
-	g.run0, g.boot0 = int64(g.clock.Running()), int64(g.clock.Boot())
 	g.offset = int64(since) - g.run0
 	if g.ceiling != nil {
 		if g.start, err = g.ceiling.Attach(l, server); err != nil {
@@ -147,6 +146,21 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 	g.start = after(g.start, g.floor.Load(), g.spread)
 	g.cursor.Store(g.start)
 	return g, nil
+}
+
+// readClocks sets run0 and boot0 and returns the time of day of the same moment. It
+// reads again when the process was paused meanwhile, which would look like a jump
+// of the time of day for ever after.
+func (g *Generator) readClocks() (wall time.Time) {
+	for range 10 { // a clock that is so slow is taken as it is
+		before := int64(g.clock.Boot())
+		wall = g.clock.Wall()
+		g.run0, g.boot0 = int64(g.clock.Running()), int64(g.clock.Boot())
+		if g.boot0-before < stepSize {
+			break
+		}
+	}
+	return wall
 }
 
 // Layout is the layout of the generator's IDs.
