@@ -49,6 +49,9 @@ func (s *shard) describe(ctx context.Context, t *merge.Table, f *facts, objects 
 		if c.Hidden == 1 { // of a virtual table
 			continue
 		}
+		if c.Name == "" { // in an index, a column without a name is an expression
+			return &SourceError{Path: s.path, Reason: ErrSchema, Detail: "table " + t.Name + " has a column without a name", Next: "name it: ALTER TABLE ... RENAME COLUMN \"\" TO ..."}
+		}
 		a := affinity(c.Type, f.strict)
 		t.Columns = append(t.Columns, &merge.Column{
 			Name: c.Name, Type: c.Type, Affinity: a, Bytes: integerBytes(c.Type, a), Chars: textChars(c.Type, a), TextBytes: textBytes(c.Type),

@@ -121,7 +121,7 @@ func unfinished(t *testing.T, mode string) string {
 	return folder
 }
 
-func TestPrivateCopies(t *testing.T) {
+func TestM5PrivateCopies(t *testing.T) {
 	for mode, want := range map[string]string{"WAL": "b = 'logged'", "DELETE": "b = 'before'"} {
 		t.Run(mode, func(t *testing.T) {
 			folder, work := unfinished(t, mode), t.TempDir()
@@ -200,7 +200,7 @@ func TestAbandonedCopies(t *testing.T) {
 	count(2, "both closed")
 }
 
-func TestRefusals(t *testing.T) {
+func TestM6Refusals(t *testing.T) {
 	good, err := os.ReadFile(database(t, "good.db", "CREATE TABLE t(a PRIMARY KEY, b); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 2000) INSERT INTO t SELECT x, 'some text' FROM c"))
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +249,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestSchemasThatNeedMore(t *testing.T) {
+func TestM38SchemasThatNeedMore(t *testing.T) {
 	path := database(t, "s.db", "CREATE TABLE t(a TEXT, CHECK (length(a) > 0))")
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {
@@ -267,7 +267,7 @@ func TestSchemasThatNeedMore(t *testing.T) {
 	}
 }
 
-func TestTwins(t *testing.T) {
+func TestM7Twins(t *testing.T) {
 	path := database(t, "a.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
 	folder := filepath.Dir(path)
 	link, hard, twin, other := filepath.Join(folder, "link"), filepath.Join(folder, "hard"), filepath.Join(folder, "twin"), filepath.Join(folder, "other")
@@ -293,7 +293,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-func TestEncodingsDiffer(t *testing.T) {
+func TestM41EncodingsDiffer(t *testing.T) {
 	e := sqlite.New()
 	s := several(t, e, "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('é')", "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('é')", "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('é')")
 	u := merge.Unique{Table: "t", Columns: []string{"a"}}
