@@ -22,6 +22,7 @@ var (
 	ErrWrite      = errors.New("it cannot be written")
 	ErrNoSpace    = errors.New("the disk has too little room")
 	ErrNotBuilt   = errors.New("a part of the schema cannot be built")
+	ErrUnsettled  = errors.New("it is complete and has its name, but its folder cannot be settled, and a loss of power may undo that")
 	ErrFullNumber = errors.New("a counter would stand at the highest number, and every next row would be refused")
 )
 

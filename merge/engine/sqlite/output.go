@@ -141,7 +141,10 @@ func (o *output) Publish(ctx context.Context) (err error) {
 		return o.unwritable(err)
 	}
 	o.done = true
-	return errors.Join(o.unlock(), syncPath(filepath.Dir(o.path)))
+	if err := errors.Join(syncPath(filepath.Dir(o.path)), o.unlock()); err != nil {
+		return &OutputError{Path: o.path, Reason: ErrUnsettled, Err: err, Next: "check the disk, then prove the file where it stands: merge-verify"}
+	}
+	return nil
 }
 
 // Fail moves the database to path + ".failed", where an older one may be replaced, and returns that name.
