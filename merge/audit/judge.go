@@ -69,6 +69,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
+	a.checkRivals(r)
 	return a.checkNone(ctx, r)
 }
 

@@ -18,6 +18,7 @@ type reference struct {
 	counts   []*merge.RefCount
 	cleared  []*merge.KeySet
 	byPlan   bool
+	rivals   []merge.Col // further keys that the schema declares for the same column
 }
 
 func (r *reference) table() string { return r.From[0].Table }
@@ -66,6 +67,9 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				r.From = from
 			}
 			if a.covered(r.From) {
+				if first := a.declaredFirst(r.From); first != nil && len(r.To) == 1 && !slices.Equal(first.To, r.To) {
+					first.rivals = append(first.rivals, r.To[0])
+				}
 				continue
 			}
 			if a.schema.Table(f.ToTable) == nil {
@@ -89,6 +93,28 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// declaredFirst is the reference that the schema declares, and the plan does not decide, for one column.
+func (a *auditor) declaredFirst(from []merge.Col) *reference {
+	i := slices.IndexFunc(a.refs, func(r *reference) bool { return !r.byPlan && len(from) == 1 && slices.Equal(r.From, from) })
+	if i < 0 {
+		return nil
+	}
+	return a.refs[i]
+}
+
+// checkRivals refuses a column that is declared as a reference to two keys whose values change apart.
+func (a *auditor) checkRivals(r *reference) {
+	for _, to := range r.rivals {
+		if own, ok := a.schema.Resolve(to); !ok || a.top(own) == a.top(r.To[0]) {
+			continue
+		}
+		a.find(merge.Finding{
+			Rule: "condition", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
+			Text: fmt.Sprintf("declared as a reference to %s and to %s: one value cannot follow two keys", r.To[0], to), Next: "say under references which of the two it holds, and drop the other foreign key in copies of the shards",
+		})
+	}
 }
 
 // foreignKeys are a table's declared references, those of its declaration in the output first. Another shard may declare more.
