@@ -99,7 +99,7 @@ func newRootCommand(a *app) *cobra.Command {
 		&cobra.Group{ID: groupMerge, Title: "Commands for merging:"},
 	)
 	root.AddCommand(a.commands()...)
-	root.AddCommand(newFormatsTopic())
+	root.AddCommand(newInputTopic(), newFormatsTopic())
 	completeFlags(root)
 	return root
 }
