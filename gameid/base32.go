@@ -43,7 +43,7 @@ func (id ID) base32() (text [Base32Len]byte) {
 // I and L are read as 1 and O as 0. Anything else is a *SyntaxError.
 func ParseBase32(text string) (id ID, err error) {
 	if len(text) != Base32Len {
-		return ID{}, syntax("base32", text, fmt.Sprintf("%d characters, 16 are needed", len(text)))
+		return ID{}, syntax(formBase32, text, fmt.Sprintf("%d characters, 16 are needed", len(text)))
 	}
 	var a, b uint64
 	var bad byte
@@ -53,7 +53,7 @@ func ParseBase32(text string) (id ID, err error) {
 		a, b = a<<5|uint64(x), b<<5|uint64(y)
 	}
 	if bad > 31 {
-		return ID{}, syntax("base32", text, "a character is not in Crockford's alphabet")
+		return ID{}, syntax(formBase32, text, "a character is not in Crockford's alphabet")
 	}
 	return compose(a>>24, a<<40|b), nil
 }

@@ -46,7 +46,7 @@ func FromUint64(v uint64) ID { return compose(0, v) }
 // A negative v gives an error that is ErrRange.
 func FromInt64(v int64) (ID, error) {
 	if v < 0 {
-		return ID{}, fmt.Errorf("%d is negative: %w", v, ErrRange)
+		return ID{}, fmt.Errorf("%d is negative, and IDs run from 0 to 2^80-1: %w", v, ErrRange)
 	}
 	return FromUint64(uint64(v)), nil
 }
@@ -55,7 +55,7 @@ func FromInt64(v int64) (ID, error) {
 // is a *SyntaxError.
 func FromBytes(b []byte) (ID, error) {
 	if len(b) != Size {
-		return ID{}, &SyntaxError{Form: "raw", Text: fmt.Sprintf("%x", b), Reason: fmt.Sprintf("%d bytes long, an ID has %d", len(b), Size)}
+		return ID{}, syntax(formRaw, fmt.Sprintf("%x", b[:min(len(b), 32)]), fmt.Sprintf("%d bytes long, an ID has %d", len(b), Size))
 	}
 	return ID(b), nil
 }
@@ -65,7 +65,7 @@ func FromBytes(b []byte) (ID, error) {
 func (id ID) Int64() (int64, error) {
 	hi, lo := id.split()
 	if hi != 0 || lo > math.MaxInt64 {
-		return 0, fmt.Errorf("%s does not fit 63 bits: %w", id, ErrRange)
+		return 0, fmt.Errorf("%s needs %d bits and a BIGINT has 63; use BINARY(10), CHAR(16) or DECIMAL, or a layout that fits such as game63: %w", id, id.Bits(), ErrRange)
 	}
 	return int64(lo), nil
 }

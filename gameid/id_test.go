@@ -3,7 +3,6 @@ package gameid_test
 import (
 	"bytes"
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"math"
@@ -210,50 +209,6 @@ func TestG23JSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &got); err == nil || got.ID != big {
 			t.Errorf("Unmarshal(%s) = %v, %v, want an error and no change", text, got.ID, err)
 		}
-	}
-}
-
-func TestSQL(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		id := ids().Draw(t, "id")
-		uuid := id.UUID()
-		var raw, viaUUID gameid.ID
-		var text gameid.Text
-		var asUUID gameid.UUIDText
-		for _, step := range []struct {
-			dst sql.Scanner
-			src any
-		}{{&raw, id[:]}, {&viaUUID, uuid[:]}, {&text, []byte(id.String())}, {&asUUID, string(id.AppendUUID(nil))}} {
-			if err := step.dst.Scan(step.src); err != nil {
-				t.Fatalf("%T.Scan(%v): %v", step.dst, step.src, err)
-			}
-		}
-		if raw != id || viaUUID != id || text.ID != id || asUUID.ID != id {
-			t.Errorf("scanned %v %v %v %v, want %v", raw, viaUUID, text, asUUID, id)
-		}
-		if v, err := id.Value(); err != nil || !bytes.Equal(v.([]byte), id[:]) {
-			t.Errorf("Value = %v, %v, want its ten bytes", v, err)
-		}
-		v, err := gameid.Int{ID: id}.Value()
-		if fits := id.Bits() <= 63; (err == nil) != fits {
-			t.Errorf("Int.Value = %v, %v, want fits = %v", v, err, fits)
-		} else if fits {
-			var back gameid.Int
-			if err := back.Scan(v); err != nil || back.ID != id {
-				t.Errorf("Int.Scan(%v) = %v, %v, want %v", v, back, err, id)
-			}
-		}
-	})
-	keep := gameid.ID{7}
-	for _, src := range []any{nil, "1", []byte("1"), []byte("12345678901"), make([]byte, 16), 1.0, int64(-1), true} {
-		id := keep
-		if err := id.Scan(src); err == nil || id != keep {
-			t.Errorf("Scan(%T %v) = %v, %v, want an error and no change", src, src, id, err)
-		}
-	}
-	var null sql.Null[gameid.ID]
-	if err := null.Scan(nil); err != nil || null.Valid {
-		t.Errorf("sql.Null.Scan(nil) = %v, %v, want invalid", null, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package gameid
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -13,8 +12,11 @@ func (id ID) MarshalText() ([]byte, error) { return id.AppendDecimal(nil), nil }
 func (id ID) AppendText(b []byte) ([]byte, error) { return id.AppendDecimal(b), nil }
 
 // UnmarshalText reads what Parse reads, with the errors of Parse.
-func (id *ID) UnmarshalText(text []byte) error {
-	got, err := Parse(string(text))
+func (id *ID) UnmarshalText(text []byte) error { return id.Set(string(text)) }
+
+// Set reads what Parse reads. With String it makes an *ID a flag.Value.
+func (id *ID) Set(text string) error {
+	got, err := Parse(text)
 	if err == nil {
 		*id = got
 	}
@@ -44,7 +46,7 @@ func (id ID) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a JSON string as Parse does, or a bare integer. A number
 // with a point or an exponent is refused, since it may have lost digits already.
-// As for every type, null changes nothing.
+// As for every type, null changes nothing. Errors are those of Parse.
 func (id *ID) UnmarshalJSON(text []byte) error {
 	switch {
 	case string(text) == "null":
@@ -54,15 +56,14 @@ func (id *ID) UnmarshalJSON(text []byte) error {
 		if err := json.Unmarshal(text, &s); err != nil {
 			return err
 		}
-		return id.UnmarshalText([]byte(s))
-	case bytes.ContainsAny(text, ".eE"):
-		return syntax("decimal", string(text), "it is a floating-point number, which may have lost digits; send a string")
-	default:
-		got, err := ParseDecimal(string(text))
-		if err != nil {
-			return fmt.Errorf("in JSON: %w", err)
-		}
-		*id = got
-		return nil
+		return id.Set(s)
+	case len(text) == 0 || text[0] != '-' && text[0]-'0' > 9:
+		return syntax(formAny, string(text), "it is neither a JSON string nor a number; send the ID as a string")
 	}
+	got, err := ParseDecimal(string(text))
+	if err != nil {
+		return fmt.Errorf("in JSON: %w", err)
+	}
+	*id = got
+	return nil
 }

@@ -2,17 +2,18 @@ package gameid
 
 import (
 	"database/sql/driver"
+	"errors"
 	"fmt"
-	"strconv"
 )
 
 // Value gives the ten bytes of id, for columns of type BINARY(10), BYTEA or BLOB.
-// For other columns convert to Text, Int or UUIDText.
+// For other columns convert to Base32, Decimal, Int or UUID.
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
 // Scan takes ten bytes, the 16 bytes of a UUID of ours, or an int64. Text is
-// refused here, because ten digits cannot be told from ten bytes: scan it into a
-// Text. For a column that may be NULL scan into an sql.Null[ID].
+// refused here, because ten digits cannot be told from ten bytes: scan it into
+// the type of its form. A column that may be NULL needs a NullID. The errors are
+// *SyntaxError, ErrRange, or name the Go type that is no ID.
 func (id *ID) Scan(src any) error {
 	var got ID
 	var err error
@@ -25,76 +26,83 @@ func (id *ID) Scan(src any) error {
 		} else {
 			got, err = FromBytes(v)
 		}
-	default:
-		err = fmt.Errorf("cannot scan %T into an ID", src)
-	}
-	if err == nil {
-		*id = got
-	}
-	return err
-}
-
-// Text is an ID in a text or numeric column, as decimal digits.
-type Text struct{ ID }
-
-// Value gives the decimal digits.
-func (t Text) Value() (driver.Value, error) { return t.String(), nil }
-
-// Scan takes text in any form that Parse reads, or an int64.
-func (t *Text) Scan(src any) error { return scanText(&t.ID, src, Parse) }
-
-// UUIDText is an ID in a uuid column.
-type UUIDText struct{ ID }
-
-// Value gives the UUID as text, which every engine with a uuid type accepts.
-func (u UUIDText) Value() (driver.Value, error) { return string(u.AppendUUID(nil)), nil }
-
-// Scan takes the text of a UUID of ours or its 16 bytes.
-func (u *UUIDText) Scan(src any) error {
-	if b, ok := src.([]byte); ok && len(b) == 16 {
-		return u.ID.Scan(b)
-	}
-	return scanText(&u.ID, src, ParseUUID)
-}
-
-// Int is an ID of at most 63 bits in a BIGINT column.
-type Int struct{ ID }
-
-// Value gives an int64, or ErrRange when the ID has more than 63 bits.
-func (i Int) Value() (driver.Value, error) {
-	v, err := i.Int64()
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// Scan takes an int64, or the digits of one as some drivers deliver it.
-func (i *Int) Scan(src any) error {
-	return scanText(&i.ID, src, func(text string) (ID, error) {
-		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return ID{}, syntax("decimal", text, "it is no 63-bit integer")
+			err = fmt.Errorf("%w; a column of text or digits needs a Base32, Decimal, Int or UUID", err)
 		}
-		return FromInt64(v)
-	})
-}
-
-func scanText(id *ID, src any, parse func(string) (ID, error)) error {
-	var got ID
-	var err error
-	switch v := src.(type) {
-	case int64:
-		got, err = FromInt64(v)
 	case string:
-		got, err = parse(v)
-	case []byte:
-		got, err = parse(string(v))
+		err = syntax("raw", v, "it is text; scan it into a Base32, Decimal, Int or UUID, whichever form the column holds")
 	default:
-		err = fmt.Errorf("cannot scan %T into an ID", src)
+		err = noScan(src)
 	}
 	if err == nil {
 		*id = got
 	}
 	return err
+}
+
+// NullID is an ID in a column of bytes that may be NULL; in JSON it is a string or
+// null. For the other columns use sql.Null[Base32], sql.Null[Int] and so on.
+type NullID struct {
+	ID    ID
+	Valid bool // false is NULL; ID is zero then
+}
+
+// Value gives the ten bytes, or NULL.
+func (n NullID) Value() (driver.Value, error) {
+	if !n.Valid {
+		return nil, nil
+	}
+	return n.ID.Value()
+}
+
+// Scan takes NULL, or what an ID takes.
+func (n *NullID) Scan(src any) error {
+	if src == nil {
+		*n = NullID{}
+		return nil
+	}
+	var id ID
+	if err := id.Scan(src); err != nil {
+		return err
+	}
+	*n = NullID{id, true}
+	return nil
+}
+
+// IsZero reports whether n is NULL, so that the option omitzero of encoding/json
+// leaves it out.
+func (n NullID) IsZero() bool { return !n.Valid }
+
+// MarshalJSON returns null, or the ID as a JSON string.
+func (n NullID) MarshalJSON() ([]byte, error) {
+	if !n.Valid {
+		return []byte("null"), nil
+	}
+	return n.ID.MarshalJSON()
+}
+
+// UnmarshalJSON reads null, or what an ID reads.
+func (n *NullID) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = NullID{}
+		return nil
+	}
+	var id ID
+	if err := id.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	*n = NullID{id, true}
+	return nil
+}
+
+// noScan says why a value that a driver gave is no ID, and what to do.
+func noScan(src any) error {
+	switch v := src.(type) {
+	case nil:
+		return errors.New("NULL is no ID: scan a column that may be NULL into a NullID, or an sql.Null of the column's type")
+	case float32, float64:
+		return syntax("decimal", fmt.Sprint(v), "the database gave a floating-point number, which may have lost digits; "+
+			"store IDs as BLOB or CHAR(16) in SQLite, where NUMERIC columns hold doubles, and as BINARY(10), CHAR(16) or DECIMAL elsewhere")
+	}
+	return fmt.Errorf("cannot scan a %T into an ID: select the bytes, text or integer of the ID itself", src)
 }

@@ -29,7 +29,7 @@ func FromUUID(uuid [16]byte) (ID, error) {
 	a, b := binary.BigEndian.Uint64(uuid[0:]), binary.BigEndian.Uint64(uuid[8:])
 	id := compose(a>>48, a>>16<<32|(a&0xfff)<<20|b>>42&0xfffff)
 	if id.UUID() != uuid {
-		return ID{}, syntax("uuid", string(appendUUID(nil, uuid)), "it is a UUID that was not made from an ID")
+		return ID{}, syntax(formUUID, string(appendUUID(nil, uuid)), "it is a UUID that was not made from an ID")
 	}
 	return id, nil
 }
@@ -43,16 +43,16 @@ func ParseUUID(text string) (ID, error) {
 	digits := text
 	if len(text) == UUIDLen {
 		if text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
-			return ID{}, syntax("uuid", text, "the hyphens are not where a UUID has them")
+			return ID{}, syntax(formUUID, text, "the hyphens are not where a UUID has them")
 		}
 		digits = text[0:8] + text[9:13] + text[14:18] + text[19:23] + text[24:]
 	}
 	var uuid [16]byte
 	if len(digits) != 32 {
-		return ID{}, syntax("uuid", text, "a UUID has 32 digits, with four hyphens or none")
+		return ID{}, syntax(formUUID, text, "a UUID has 32 digits, with four hyphens or none")
 	}
 	if _, err := hex.Decode(uuid[:], []byte(digits)); err != nil {
-		return ID{}, syntax("uuid", text, "a character is no hexadecimal digit")
+		return ID{}, syntax(formUUID, text, "a character is no hexadecimal digit")
 	}
 	return FromUUID(uuid)
 }
