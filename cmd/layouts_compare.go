@@ -26,9 +26,9 @@ func addCompareFlags(c *cobra.Command, o *compareOptions) {
 	c.Flags().Uint64Var(&o.server, "server", 0, "with --compare: only this server number, in both (default: every number)")
 }
 
-// refuseAlone refuses the flags of --compare without it.
+// refuseAlone refuses the flags of --compare without it, but for the server number, which a settings file may give every command.
 func (o *compareOptions) refuseAlone(c *cobra.Command) error {
-	for _, flag := range []string{"at", "until", "since", "server"} {
+	for _, flag := range []string{"at", "until", "since"} {
 		if c.Flags().Changed(flag) {
 			return misused(c, fmt.Errorf("--%s needs --compare", flag))
 		}
