@@ -22,7 +22,6 @@ type schemaRow struct {
 // listRow is a row of PRAGMA table_list.
 type listRow struct {
 	Name   string
-	Type   string
 	WR     bool
 	Strict bool
 }
@@ -33,7 +32,16 @@ func (s *shard) catalog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := each[listRow](ctx, s.conn, "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
+	db, conn, err := memory(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.Close(), db.Close() }()
+	if err := s.rebuild(ctx, conn, objects); err != nil {
+		return err
+	}
+	// Asked in the shard itself, SQLite would look into every view first, and views can multiply each other without end.
+	list, err := each[listRow](ctx, conn, "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main'")
 	if err != nil {
 		return err
 	}
@@ -48,13 +56,12 @@ func (s *shard) catalog(ctx context.Context) error {
 			continue
 		}
 		i := slices.IndexFunc(list, func(l listRow) bool { return l.Name == o.Name })
-		t := &merge.Table{Name: o.Name, SQL: o.SQL}
+		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, objects)}
 		f := facts{}
 		if i >= 0 {
 			f.withoutRowid, f.strict = list[i].WR, list[i].Strict
-			t.Opaque = opaque(list[i], o, objects)
 		}
-		if t.Opaque == "" || list[i].Type == "shadow" {
+		if module(o.SQL) == "" {
 			if err := s.describe(ctx, t, &f, objects); err != nil {
 				return err
 			}
@@ -77,7 +84,7 @@ func (s *shard) catalog(ctx context.Context) error {
 		}
 		s.schema.Objects = append(s.schema.Objects, merge.Object{Kind: o.Type, Name: o.Name, Table: table, SQL: o.SQL})
 	}
-	return s.scratch(ctx)
+	return s.scratch(ctx, conn)
 }
 
 // reserved tells whether a table is SQLite's own or a merge's memory.
@@ -86,19 +93,28 @@ func reserved(name string) bool {
 	return strings.HasPrefix(folded, "sqlite_") || slices.Contains(memoryTables[:], folded)
 }
 
-// opaque says why a table's rows cannot be merged as rows.
-func opaque(l listRow, o schemaRow, objects []schemaRow) string {
-	switch l.Type {
-	case "virtual":
-		return "virtual table " + module(o.SQL)
-	case "shadow":
-		owner := ""
-		for _, other := range objects { // a shadow table is named after its virtual table; the longest name that fits owns it
-			if other.Type == "table" && module(other.SQL) != "" && len(other.Name) > len(owner) && strings.HasPrefix(merge.FoldASCII(l.Name), merge.FoldASCII(other.Name)+"_") {
-				owner = other.Name
+// shadows are the endings of the tables in which SQLite's own modules keep their rows.
+var shadows = map[string][]string{
+	"fts3": {"content", "segments", "segdir", "docsize", "stat"}, "fts4": {"content", "segments", "segdir", "docsize", "stat"},
+	"fts5":  {"data", "idx", "content", "docsize", "config"},
+	"rtree": {"node", "rowid", "parent"}, "rtree_i32": {"node", "rowid", "parent"}, "geopoly": {"node", "rowid", "parent"},
+}
+
+// opaque says why a table's rows cannot be merged as rows; "" for an ordinary table.
+func opaque(o schemaRow, objects []schemaRow) string {
+	if m := module(o.SQL); m != "" {
+		return "virtual table " + m
+	}
+	name := merge.FoldASCII(o.Name)
+	for _, other := range objects {
+		if other.Type != "table" {
+			continue
+		}
+		for _, ending := range shadows[merge.FoldASCII(module(other.SQL))] {
+			if name == merge.FoldASCII(other.Name)+"_"+ending {
+				return "shadow table of " + other.Name
 			}
 		}
-		return "shadow table of " + owner
 	}
 	return ""
 }
@@ -112,7 +128,7 @@ func module(statement string) string {
 	for i, w := range words {
 		if strings.EqualFold(w, "USING") && i+1 < len(words) {
 			name, _, _ := strings.Cut(words[i+1], "(")
-			return name
+			return strings.Trim(name, "\"`[]'")
 		}
 	}
 	return ""

@@ -9,20 +9,25 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// scratch builds the tables once more in memory and asks SQLite about them what the catalogue does not tell: which column has which collation,
-// and which table is AUTOINCREMENT. It finds tables that this program cannot build, before anything depends on them.
-func (s *shard) scratch(ctx context.Context) error {
-	db, conn, err := memory(ctx)
-	if err != nil {
-		return err
+// rebuild builds the tables once more in memory, and finds those that this program cannot build before anything depends on them.
+func (s *shard) rebuild(ctx context.Context, conn *sql.Conn, objects []schemaRow) error {
+	for _, o := range objects {
+		if o.Type != "table" || reserved(o.Name) || module(o.SQL) != "" {
+			continue
+		}
+		if err := runFirst(ctx, conn, o.SQL); err != nil {
+			return s.needs("table "+o.Name, err)
+		}
 	}
-	defer func() { _, _ = conn.Close(), db.Close() }()
+	return nil
+}
+
+// scratch asks SQLite about the rebuilt tables what the catalogue does not tell: which column has which collation, and which table is AUTOINCREMENT.
+// It builds the indexes, too.
+func (s *shard) scratch(ctx context.Context, conn *sql.Conn) (err error) {
 	for _, t := range s.schema.Tables {
 		if t.Opaque != "" {
 			continue
-		}
-		if err := build(ctx, conn, t); err != nil {
-			return s.needs("table "+t.Name, err)
 		}
 		if contains(t.SQL, "collate") {
 			if err := collations(ctx, conn, t); err != nil {
