@@ -65,7 +65,7 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 		case merge.Copy:
 			col.Copies = append(col.Copies, p.copies(ref)...)
 		case merge.Plain:
-			one := merge.Case{When: ref.When, None: ref.None, AsText: true}
+			one := merge.Case{When: ref.When, None: ref.None, AsText: p.converts(ref.To[at])}
 			for i, other := range ref.From {
 				if i != at {
 					one.NotNull = append(one.NotNull, other.Name)
@@ -95,6 +95,12 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 		}
 	}
 	return nil
+}
+
+// converts tells whether a key is equal to its decimal text in a column that refers to it: SQL converts the text unless the key has no affinity.
+func (p *proof) converts(key merge.Col) bool {
+	c := p.schema.Column(key)
+	return c == nil || c.Affinity != merge.Blob
 }
 
 // copies are the renames that a copy follows.
