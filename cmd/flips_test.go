@@ -70,6 +70,7 @@ func players(t *testing.T, path string) (list []string) {
 	rows, err := db.Query(`SELECT quote(p.name) || ' ' || quote(p.gold) || ' ' || quote((SELECT group_concat(quote(kind), ',') FROM (SELECT kind FROM item NOT INDEXED WHERE owner = p.id ORDER BY kind)))
 		FROM player AS p NOT INDEXED UNION ALL SELECT 'nobody has ' || quote(kind) FROM item NOT INDEXED WHERE owner NOT IN (SELECT id FROM player)`)
 	check(t, err)
+	defer func() { check(t, rows.Close()) }()
 	for rows.Next() {
 		var s string
 		check(t, rows.Scan(&s))
