@@ -47,7 +47,7 @@ func ExampleParse() {
 	// Output:
 	// 255795006608058548224 <nil>
 	// 000dddde6b4000070000
-	// 000dddde-6b40-8000-9c00-0067616d6964
+	// 000dddde-6b40-8000-9700-0067616d6964
 }
 
 func ExampleLayout_CheckColumn() {

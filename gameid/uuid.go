@@ -12,14 +12,18 @@ const UUIDLen = 36
 const uuidMark = 0x67616d6964
 
 // UUID returns id as a UUID of version 8 (RFC 9562, section 5.8), for columns of
-// type uuid. The 80 bits come first, around the six that the RFC fixes, so UUIDs
-// sort as the IDs do; the last five bytes are a mark by which FromUUID knows them.
+// type uuid. The 80 bits come first, around the digits 8, for the version, and 9,
+// for the variant, so UUIDs sort as the IDs do; the last five bytes are a mark by
+// which FromUUID knows them. ID 000dddde6b4000070000 is
 //
-//	bytes 0-5: bits 79-32   bytes 6-7: 8, bits 31-20   bytes 8-10: 10, bits 19-0, 00   bytes 11-15: mark
+//	000dddde-6b40-8000-9700-0067616d6964
+//
+// Its variant is never written as 80: MariaDB's type takes a UUID of version 8 for
+// broken when that byte is exactly 0x80 (ascii_to_fbt in plugin/type_uuid).
 func (id ID) UUID() (uuid [16]byte) {
 	hi, lo := id.split()
 	binary.BigEndian.PutUint64(uuid[0:], hi<<48|lo>>16&^0xffff|0x8000|lo>>20&0xfff)
-	binary.BigEndian.PutUint64(uuid[8:], 1<<63|(lo&0xfffff)<<42|uuidMark)
+	binary.BigEndian.PutUint64(uuid[8:], 9<<60|(lo&0xfffff)<<40|uuidMark)
 	return uuid
 }
 
@@ -27,7 +31,7 @@ func (id ID) UUID() (uuid [16]byte) {
 // *SyntaxError: an ID cannot be made of it without losing bits.
 func FromUUID(uuid [16]byte) (ID, error) {
 	a, b := binary.BigEndian.Uint64(uuid[0:]), binary.BigEndian.Uint64(uuid[8:])
-	id := compose(a>>48, a>>16<<32|(a&0xfff)<<20|b>>42&0xfffff)
+	id := compose(a>>48, a>>16<<32|(a&0xfff)<<20|b>>40&0xfffff)
 	if id.UUID() != uuid {
 		return ID{}, syntax(formUUID, string(appendUUID(nil, uuid)), "it is a UUID that was not made from an ID")
 	}
