@@ -33,23 +33,23 @@ func parseForeign(text string) (foreign, bool) {
 	case err != nil:
 		return foreign{}, false
 	case len(text) == objectIDDigits:
-		return objectID([12]byte(b)), true
+		return readObjectID([12]byte(b)), true
 	case len(digits) == uuidDigits:
-		return uuid([16]byte(b)), true
+		return readUUID([16]byte(b)), true
 	}
 	return foreign{}, false
 }
 
-// objectID reads 4 bytes of seconds since 1970, 5 of a value that is random per process, 3 of a counter
+// readObjectID reads 4 bytes of seconds since 1970, 5 of a value that is random per process, 3 of a counter
 // (https://www.mongodb.com/docs/manual/reference/bson-types/#objectid).
-func objectID(b [12]byte) foreign {
+func readObjectID(b [12]byte) foreign {
 	t := time.Unix(int64(bigEndian(b[:4])), 0).UTC()
 	return foreign{"objectid", &t, fmt.Sprintf("time=%d random=%x counter=%d", bigEndian(b[:4]), b[4:9], bigEndian(b[9:]))}
 }
 
-// uuid reads the fields of RFC 9562. Versions 1 and 6 count 100 ns since the start of the Gregorian calendar, 1582-10-15; version 7
+// readUUID reads the fields of RFC 9562. Versions 1 and 6 count 100 ns since the start of the Gregorian calendar, 1582-10-15; version 7
 // milliseconds since 1970. The others carry no time. The fields have the names of the RFC.
-func uuid(b [16]byte) foreign {
+func readUUID(b [16]byte) foreign {
 	high, low := bigEndian(b[:8]), bigEndian(b[8:])
 	version := b[6] >> 4
 	switch {

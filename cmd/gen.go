@@ -17,6 +17,7 @@ import (
 
 // genOptions are the flags of gen.
 type genOptions struct {
+	scheme    scheme
 	server    uint64
 	count     uint64
 	layout    string
@@ -35,6 +36,7 @@ const genChunk = 1 << 18
 
 func newGenCommand(a *app) *cobra.Command {
 	var o genOptions
+	var checkScheme func(format) error
 	c := &cobra.Command{
 		Use:     "gen --server N [-n N]",
 		GroupID: groupIDs,
@@ -49,24 +51,41 @@ share the file with --state. A file that was copied, restored or moved to anothe
 machine is refused until --adopt says that nobody uses the original.
 
 With --format table, tsv, csv, json or ndjson the IDs are written as rows with the
-column "id".`,
+column "id".
+
+--scheme issues others' IDs, which need neither a server number nor a ceiling: they
+are unique because they are random, with no more certainty than that. uuid7 and
+objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`,
 		Example: `  gameid gen --server 1042 -n 3
   gameid gen --server 7 --layout game63 --column BIGINT
-  gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling`,
+  gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling
+  gameid gen --scheme uuid7 -n 3`,
 		Args: misusedArgs(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !c.Flags().Changed("server") && (!o.show || o.state == "") {
+			if err := checkScheme(a.format); err != nil {
+				return err
+			}
+			own := o.scheme == schemeGameID
+			if own && !c.Flags().Changed("server") && (!o.show || o.state == "") {
 				return misused(c, errors.New("--server is missing: the number that no other server has"))
 			}
-			if o.show {
+			if own && o.show {
 				return a.showState(o)
 			}
 			if o.count == 0 {
 				return misused(c, errors.New("-n is 0, at least 1 is needed"))
 			}
-			return a.gen(c.Context(), o)
+			if !own {
+				return a.issue(c.Context(), o.scheme.source(), o.count)
+			}
+			source, err := a.newReserved(o)
+			if err != nil {
+				return err
+			}
+			return a.issue(c.Context(), source, o.count)
 		},
 	}
+	checkScheme = addSchemeFlag(c, &o.scheme)
 	flags := c.Flags()
 	flags.Uint64Var(&o.server, "server", 0, "number of the server that the IDs are for (required, there is no default)")
 	flags.Lookup("server").DefValue = ""
@@ -83,22 +102,73 @@ column "id".`,
 	return c
 }
 
-// gen issues the IDs in chunks: reserve, make durable, print.
-func (a *app) gen(ctx context.Context, o genOptions) error {
+// issue prints n IDs of a source.
+func (a *app) issue(ctx context.Context, source gameid.Source, n uint64) error {
+	out := a.newIDWriter(formDecimal)
+	var text []byte
+	var err error
+	for ; n > 0; n-- {
+		if text, err = source.AppendNext(ctx, text[:0]); err != nil {
+			return errors.Join(err, out.close())
+		}
+		if err = out.writeText(text); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = out.close()
+	}
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that left has what it wanted
+		return fmt.Errorf("write IDs: %w", err)
+	}
+	return nil
+}
+
+// reserved is the source of our IDs: it reserves them in chunks from the ceiling,
+// so that a chunk is durable before the first of it is handed out.
+type reserved struct {
+	layout    layouts.Layout
+	server    uint64
+	form      form
+	state     string
+	options   []ceiling.Option
+	left      uint64 // how many will be asked for
+	next, end uint64 // the cursors that are reserved
+}
+
+// AppendNext appends the ID of the next cursor.
+func (r *reserved) AppendNext(ctx context.Context, b []byte) ([]byte, error) {
+	if r.next == r.end {
+		first, got, err := ceiling.Reserve(ctx, r.state, r.layout.Layout, r.server, min(r.left, genChunk), r.options...)
+		if err != nil {
+			return b, err
+		}
+		r.next, r.end, r.left = first, first+got, r.left-got
+	}
+	id, err := r.layout.At(r.next, r.server)
+	if err != nil {
+		return b, err
+	}
+	r.next++
+	return r.form.appendID(b, id), nil
+}
+
+// newReserved checks the flags of gen and names what is made.
+func (a *app) newReserved(o genOptions) (*reserved, error) {
 	l, err := layouts.Load(o.layout)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := errors.Join(l.CheckServer(o.server), l.CheckIssue()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := checkColumn(l.Layout, o.column); err != nil {
-		return err
+		return nil, err
 	}
 	created := func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }
 	if o.state == "" {
 		if o.state, err = a.ownState(l.Layout, o.server); err != nil {
-			return fmt.Errorf("ceiling: %w", err)
+			return nil, fmt.Errorf("ceiling: %w", err)
 		}
 		created = func(path string) {
 			fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path)
@@ -118,30 +188,7 @@ func (a *app) gen(ctx context.Context, o genOptions) error {
 	if o.adopt {
 		options = append(options, ceiling.WithAdopt())
 	}
-	out := a.newIDWriter(o.form)
-	for left := o.count; left > 0; {
-		first, got, err := ceiling.Reserve(ctx, o.state, l.Layout, o.server, min(left, genChunk), options...)
-		if err != nil {
-			return errors.Join(err, out.close())
-		}
-		for i := range got {
-			id, err := l.At(first+i, o.server)
-			if err == nil {
-				err = out.write(id)
-			}
-			if errors.Is(err, syscall.EPIPE) {
-				return nil // the reader has what it wanted
-			}
-			if err != nil {
-				return fmt.Errorf("write IDs: %w", err)
-			}
-		}
-		left -= got
-	}
-	if err := out.close(); err != nil && !errors.Is(err, syscall.EPIPE) {
-		return fmt.Errorf("write IDs: %w", err)
-	}
-	return nil
+	return &reserved{layout: l, server: o.server, form: o.form, state: o.state, options: options, left: o.count}, nil
 }
 
 // idWriter writes bare IDs, one per line, or rows of one column with --format.
@@ -161,11 +208,18 @@ func (a *app) newIDWriter(f form) *idWriter {
 
 func (w *idWriter) write(id gameid.ID) error {
 	w.buf = w.form.appendID(w.buf[:0], id)
+	return w.writeText(w.buf)
+}
+
+// writeText writes an ID that is text already.
+func (w *idWriter) writeText(text []byte) error {
 	if w.rows != nil {
-		return w.rows.Write(string(w.buf))
+		return w.rows.Write(string(text))
 	}
-	_, err := w.lines.Write(append(w.buf, '\n'))
-	return err
+	if _, err := w.lines.Write(text); err != nil {
+		return err
+	}
+	return w.lines.WriteByte('\n')
 }
 
 func (w *idWriter) close() error {

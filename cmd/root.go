@@ -108,7 +108,7 @@ func newRootCommand(a *app) *cobra.Command {
 // this package that adds a command has one function for it, called here.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
-		newGenCommand(a), newDecodeCommand(a), newEncodeCommand(a), newLayoutsCommand(a),
+		newGenCommand(a), newDecodeCommand(a), newEncodeCommand(a), newPublicCommand(a), newLayoutsCommand(a),
 		newMergeCheckCommand(a), newMergeRewriteCommand(a), newMergeVerifyCommand(a), newMergeMapCommand(a),
 	}
 }
