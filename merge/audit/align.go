@@ -96,7 +96,13 @@ func (a *auditor) widest(ctx context.Context, t *merge.Table, shard int) (*merge
 	a.origin[name] = best
 	for i := range a.shards {
 		other := a.shards[i].Schema().Table(name)
-		if other == nil || i == best {
+		if other == nil {
+			continue
+		}
+		if err := a.compareChecks(ctx, t, best, other, i); err != nil {
+			return nil, err
+		}
+		if i == best {
 			continue
 		}
 		for _, c := range other.Columns {

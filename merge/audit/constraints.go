@@ -14,12 +14,10 @@ func (a *auditor) drift(table string, shard int, text string, args ...any) {
 	a.find(merge.Finding{Rule: "drift", Severity: merge.Info, Table: table, Shard: a.name(shard), Text: fmt.Sprintf(text, args...)})
 }
 
-// compareChecks blocks where rows of the other shard fail a condition that the output declares.
+// compareChecks blocks where rows of a shard, which may be the one whose declaration the output takes, fail a condition that the output declares: SQLite
+// looks at conditions when a row is written, and they may have come later or been switched off.
 func (a *auditor) compareChecks(ctx context.Context, t *merge.Table, best int, other *merge.Table, shard int) error {
 	for _, c := range t.Checks {
-		if slices.Contains(other.Checks, c) {
-			continue
-		}
 		var rows int64
 		var err error
 		if !slices.ContainsFunc(t.Columns, func(m *merge.Column) bool { return other.Column(m.Name, a.schema.Fold) == nil }) { // the plan gives missing columns their values
@@ -27,15 +25,20 @@ func (a *auditor) compareChecks(ctx context.Context, t *merge.Table, best int, o
 				return err
 			}
 		}
-		if rows == 0 {
-			a.drift(t.Name, shard, "only %s checks (%s); the output checks it in all rows", a.name(best), c)
-			continue
+		own, whose := slices.Contains(other.Checks, c), "only "+a.name(best)+" declares"
+		if own {
+			whose = "their table declares"
 		}
-		a.find(merge.Finding{
-			Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard), Rows: rows,
-			Text: fmt.Sprintf("%s the check (%s) that only %s declares", counted(rows, "row of "+a.name(shard)+" fails", "rows of "+a.name(shard)+" fail"), c, a.name(best)),
-			Next: "repair the rows, or declare the check alike in every shard",
-		})
+		switch {
+		case rows > 0:
+			a.find(merge.Finding{
+				Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard), Rows: rows,
+				Text: fmt.Sprintf("%s the check (%s) that %s", counted(rows, "row of "+a.name(shard)+" fails", "rows of "+a.name(shard)+" fail"), c, whose),
+				Next: "repair the rows, or declare the check alike in every shard",
+			})
+		case !own:
+			a.drift(t.Name, shard, "only %s checks (%s); the output checks it in all rows", a.name(best), c)
+		}
 	}
 	for _, c := range other.Checks {
 		if !slices.Contains(t.Checks, c) {

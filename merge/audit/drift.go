@@ -83,10 +83,7 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 		}
 	}
 	a.compareForeignKeys(t, best, other, shard)
-	if err := a.compareNumbering(ctx, t, best, other, shard); err != nil {
-		return err
-	}
-	return a.compareChecks(ctx, t, best, other, shard)
+	return a.compareNumbering(ctx, t, best, other, shard)
 }
 
 func (a *auditor) sameUnique(u, v *merge.Unique) bool {
