@@ -10,7 +10,7 @@ import (
 type Base32 struct{ ID }
 
 // Value gives the 16 characters, in upper case.
-func (t Base32) Value() (driver.Value, error) { return t.ID.Base32(), nil }
+func (t Base32) Value() (driver.Value, error) { return t.Base32(), nil }
 
 // Scan takes 16 characters of base32 in either case. Digits alone are base32 here.
 func (t *Base32) Scan(src any) error { return scanForm(&t.ID, src, formBase32) }
