@@ -55,10 +55,23 @@ func wideOf(id ID) wide {
 	return wide{hi, lo}
 }
 
+// unit is 1 << by, a factor that shifts.
+func unit(by uint) wide {
+	hi, lo := shift(1, by)
+	return wide{hi, lo}
+}
+
+// times is v * w. Two multiplications are quicker than a shift of two words by a
+// number of bits that the compiler does not know.
+func (w wide) times(v uint64) (hi, lo uint64) {
+	hi, lo = bits.Mul64(v, w.lo)
+	return hi + v*w.hi, lo
+}
+
 // place puts a cursor that is in range into the base of a server.
 func (l *Layout) place(base wide, cursor uint64) (hi, lo uint64) {
-	th, tl := shift(cursor>>l.seqBits, l.timeShift)
-	sh, sl := shift(cursor&(1<<l.seqBits-1), l.seqShift)
+	th, tl := l.timeUnit.times(cursor >> (l.seqBits & 63)) // the mask spares the code for shifts of 64 and more
+	sh, sl := l.seqUnit.times(cursor & l.seqMask)
 	return base.hi | th | sh, base.lo | tl | sl
 }
 

@@ -30,10 +30,12 @@ type Generator struct {
 	layout  *Layout
 	server  uint64
 	clock   Clock
-	ceiling Ceiling // nil without one
-	base    wide    // of the server, see Layout.place
+	machine *systemClock // clock, when it is that
+	ceiling Ceiling      // nil without one
+	base    wide         // of the server, see Layout.place
 	seqBits uint
 	spread  uint64 // see Layout.After
+	perTick uint64 // cursors
 
 	runAhead int64 // ns
 	maxWait  time.Duration
@@ -104,7 +106,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 		return nil, err
 	}
 	g := &Generator{
-		layout: l, server: server, base: wideOf(base), seqBits: l.seqBits, spread: l.spread(),
+		layout: l, server: server, base: wideOf(base), seqBits: l.seqBits, spread: l.spread(), perTick: 1 << l.seqBits,
 		runAhead: -1, maxWait: defaultMaxWait, maxJump: int64(defaultMaxJump), pid: os.Getpid,
 	}
 	for _, option := range options {
@@ -113,6 +115,7 @@ func NewGenerator(l *Layout, server uint64, options ...Option) (*Generator, erro
 	if g.clock == nil {
 		g.clock = SystemClock()
 	}
+	g.machine, _ = g.clock.(*systemClock)
 	if g.runAhead < 0 {
 		g.runAhead = 0
 		if g.ceiling != nil {
@@ -174,12 +177,12 @@ func (g *Generator) Server() uint64 { return g.server }
 // most the time of WithMaxWait, and then returns the cause of ctx or a *BusyError.
 // ErrExhausted, ErrCeiling, ErrForked and ErrClosed come back at once.
 func (g *Generator) Next(ctx context.Context) (ID, error) {
-	if first, got := g.take(1); got == 1 {
-		return compose(g.layout.place(g.base, first)), nil
-	}
-	first, err := g.wait(ctx)
-	if err != nil {
-		return ID{}, err
+	first, got := g.take(1)
+	if got == 0 {
+		var err error
+		if first, err = g.wait(ctx); err != nil {
+			return ID{}, err
+		}
 	}
 	return compose(g.layout.place(g.base, first)), nil
 }
@@ -231,7 +234,13 @@ func (g *Generator) Fill(dst []ID) (int, error) {
 // take claims up to n cursors that follow each other. It fails, with 0, only at
 // the limit.
 func (g *Generator) take(n uint64) (first, got uint64) {
-	if running := int64(g.clock.Running()); running >= g.tickEnd.Load() {
+	var running int64
+	if c := g.machine; c != nil {
+		running = int64(time.Since(c.start)) // without the ways through the interface and Running
+	} else {
+		running = int64(g.clock.Running())
+	}
+	if running >= g.tickEnd.Load() {
 		g.newTick(running)
 	}
 	for {
@@ -247,8 +256,8 @@ func (g *Generator) take(n uint64) (first, got uint64) {
 		if first != next {
 			g.skipped.Add(first - next)
 		}
-		if end := first + got; end-1 >= floor+1<<g.seqBits {
-			g.borrowed.Add(min(got, end-(floor+1<<g.seqBits)))
+		if end := first + got; end > floor+g.perTick {
+			g.borrowed.Add(min(got, end-(floor+g.perTick)))
 		}
 		return first, got
 	}

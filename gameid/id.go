@@ -90,13 +90,15 @@ func (id ID) IsZero() bool { return id == ID{} }
 
 // split returns the 16 most significant bits of id and the 64 below them.
 func (id ID) split() (hi, lo uint64) {
-	return uint64(binary.BigEndian.Uint16(id[:2])), binary.BigEndian.Uint64(id[2:])
+	top := binary.BigEndian.Uint64(id[:8])
+	return top >> 48, top<<16 | uint64(binary.BigEndian.Uint16(id[8:]))
 }
 
-// compose is the inverse of split.
+// compose is the inverse of split. It writes eight bytes and then two because that
+// is how an ID is copied: a processor waits when it reads across two fresh writes.
 func compose(hi, lo uint64) (id ID) {
-	binary.BigEndian.PutUint16(id[:2], uint16(hi))
-	binary.BigEndian.PutUint64(id[2:], lo)
+	binary.BigEndian.PutUint64(id[:8], hi<<48|lo>>16)
+	binary.BigEndian.PutUint16(id[8:], uint16(lo))
 	return id
 }
 

@@ -70,6 +70,8 @@ type Layout struct {
 	timeShift, timeBits uint
 	seqShift, seqBits   uint // both 0 without a sequence
 	serverBits          uint // of all parts together
+	seqMask             uint64
+	timeUnit, seqUnit   wide // what one more tick, or number, adds to an ID; see place
 }
 
 // LayoutError says why a layout cannot work. NewLayout, NewGenerator and the
@@ -147,6 +149,8 @@ func NewLayout(spec Spec) (*Layout, error) {
 	if l.timeBits > 63 || l.serverBits > 63 || l.seqBits > 63 {
 		return refuse("time, server and sequence can have at most 63 bits each")
 	}
+	l.seqMask = 1<<l.seqBits - 1
+	l.timeUnit, l.seqUnit = unit(l.timeShift), unit(l.seqShift)
 	return l, nil
 }
 
