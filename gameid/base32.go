@@ -15,19 +15,24 @@ const (
 // fixed, so texts sort as the IDs do, under binary and case-insensitive
 // collations alike.
 func (id ID) AppendBase32(b []byte) []byte {
-	text := id.base32()
-	return append(b, text[:]...)
+	at := len(b)
+	b = append(b, make([]byte, Base32Len)...)
+	id.putBase32((*[Base32Len]byte)(b[at:]))
+	return b
 }
 
 // Base32 returns id as AppendBase32 writes it.
 func (id ID) Base32() string {
-	text := id.base32()
+	var text [Base32Len]byte
+	id.putBase32(&text)
 	return string(text[:])
 }
 
-func (id ID) base32() (text [Base32Len]byte) {
-	a := uint64(id[0])<<32 | uint64(id[1])<<24 | uint64(id[2])<<16 | uint64(id[3])<<8 | uint64(id[4])
-	b := uint64(id[5])<<32 | uint64(id[6])<<24 | uint64(id[7])<<16 | uint64(id[8])<<8 | uint64(id[9])
+// putBase32 writes where the text shall stand: copying what was just written byte
+// by byte costs as much as writing it.
+func (id ID) putBase32(text *[Base32Len]byte) {
+	hi, lo := id.split()
+	a, b := hi<<24|lo>>40, lo
 	text[0], text[8] = alphabet[a>>35&31], alphabet[b>>35&31]
 	text[1], text[9] = alphabet[a>>30&31], alphabet[b>>30&31]
 	text[2], text[10] = alphabet[a>>25&31], alphabet[b>>25&31]
@@ -36,7 +41,6 @@ func (id ID) base32() (text [Base32Len]byte) {
 	text[5], text[13] = alphabet[a>>10&31], alphabet[b>>10&31]
 	text[6], text[14] = alphabet[a>>5&31], alphabet[b>>5&31]
 	text[7], text[15] = alphabet[a&31], alphabet[b&31]
-	return text
 }
 
 // ParseBase32 reads 16 characters in either case. As the alphabet's author asks,
