@@ -1,17 +1,3 @@
-// Package gameid makes IDs for the rows of many game servers that never clash and
-// sort by the time of their making, also after the servers are merged.
-//
-// An ID has up to 80 bits, shared out by a Layout. The default one, from the most
-// significant bit down:
-//
-//	 72                                  36 35                 16 15              0
-//	+--------------------------------------+---------------------+-----------------+
-//	| 37 bits: ticks of 16 ms since 2025   | 20 bits: server     | 16 bits: number |
-//	+--------------------------------------+---------------------+-----------------+
-//
-// A Generator issues IDs for one server number. Attach a durable ceiling (package
-// ceiling) to it and no ID is ever issued twice, across restarts, crashes and
-// turned clocks.
 package gameid
 
 import (
