@@ -70,7 +70,7 @@ func (l *Layout) Columns() []string {
 	}
 	return append(fit,
 		fmt.Sprintf("BINARY(%d), BYTEA or BLOB (raw)", Size),
-		fmt.Sprintf("DECIMAL(%d) or NUMERIC(%d) (decimal)", l.digits(), l.digits()),
+		fmt.Sprintf("DECIMAL(%d) or NUMERIC(%d) (decimal; TEXT in SQLite)", l.digits(), l.digits()),
 		fmt.Sprintf("CHAR(%d) (base32)", Base32Len),
 		"UUID (uuid)")
 }

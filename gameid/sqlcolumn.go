@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Base32 is an ID in a CHAR(16), VARCHAR or TEXT column: 16 characters that sort
-// as the IDs do under every collation, and that no collation takes for another's.
+// Base32 is an ID in a CHAR(16), VARCHAR(16) or TEXT column: 16 characters that
+// sort as the IDs do under the usual collations, and differ under all of them. A
+// wider CHAR comes back with blanks from PostgreSQL, and is refused.
 type Base32 struct{ ID }
 
 // Value gives the 16 characters, in upper case.
@@ -52,7 +53,8 @@ func (i *Int) Scan(src any) error {
 	return nil
 }
 
-// UUID is an ID in a uuid column of PostgreSQL or MariaDB, or in a CHAR(36).
+// UUID is an ID in a uuid column of PostgreSQL or MariaDB, or in a CHAR(36). MariaDB
+// before 10.10.6 and 10.11.5 sorts its uuid columns by the last bytes first.
 type UUID struct{ ID }
 
 // Value gives the UUID as text, which every engine with a uuid type accepts.
