@@ -55,9 +55,9 @@ func run(rounds int, raw string) (err error) {
 			upTo = burstTime
 		}
 		serial.add(entry{name: s.name, op: s.op, n: serialSample, upTo: upTo, limited: limited, mallocs: true})
-		parallel.add(entry{name: s.name, op: inParallel(s.op), n: 2 * serialSample, upTo: upTo, limited: limited})
+		parallel.add(entry{name: s.name, op: s.op, parallel: true, n: 2 * serialSample, upTo: upTo, limited: limited})
 		burst.add(entry{name: s.name, op: s.op, n: burstSample, upTo: burstTime, limited: limited})
-		sustained.add(entry{name: s.name, op: s.op, n: 1 << 40, upTo: sustainedTime, ahead: 2 * s.ahead, note: s.rate()})
+		sustained.add(entry{name: s.name, op: s.op, n: 1 << 40, upTo: sustainedTime, before: func() { s.op(2 * s.ahead) }, note: s.rate()})
 	}
 	fill := newTable("fill", "1,024 IDs a call", "ns/ID")
 	fill.add(ours.fill()...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,14 +48,31 @@ func (s source) rate() string {
 	return fmt.Sprintf("limit %.4g: %d in %v", float64(s.tick)/float64(s.perTick), s.perTick, s.tick)
 }
 
-// inParallel shares the work out to as many goroutines as can run at once.
-func inParallel(f op) op {
-	return func(n int) {
-		var all sync.WaitGroup
-		threads := runtime.GOMAXPROCS(0)
-		for range threads {
-			all.Go(func() { f(n / threads) })
-		}
-		all.Wait()
+// inTurn measures n times in one goroutine.
+func (f op) inTurn(n int) time.Duration {
+	start := time.Now()
+	f(n)
+	return time.Since(start)
+}
+
+// inParallel shares n times out to as many goroutines as can run at once, and
+// measures from when all of them run.
+func (f op) inParallel(n int) time.Duration {
+	var all sync.WaitGroup
+	var running atomic.Int32
+	var start time.Time
+	threads := runtime.GOMAXPROCS(0)
+	for range threads {
+		all.Go(func() {
+			if int(running.Add(1)) == threads {
+				start = time.Now()
+				running.Add(1)
+			}
+			for int(running.Load()) <= threads { // spins: waking up takes as long as many IDs
+			}
+			f(n / threads)
+		})
 	}
+	all.Wait()
+	return time.Since(start)
 }

@@ -13,15 +13,15 @@ import (
 
 // entry is one row: something that is done many times.
 type entry struct {
-	name    string
-	op      op
-	n       int           // times in a sample
-	upTo    time.Duration // a sample that takes this long ends early; 0 never
-	ahead   int           // times to do it before every sample, unmeasured
-	rest    time.Duration // to let pass before every sample
-	note    string
-	limited bool // by its format; measured, but never the best
-	mallocs bool // whether allocations are counted
+	name     string
+	op       op
+	n        int           // times in a sample
+	upTo     time.Duration // a sample that takes this long ends early; 0 never
+	parallel bool
+	before   func() // every sample, unmeasured; or nil
+	note     string
+	limited  bool // by its format; measured, but never the best
+	mallocs  bool // whether allocations are counted
 
 	samples []float64 // ns each
 	allocs  float64   // each
@@ -36,21 +36,23 @@ func (e *entry) summary() benchmath.Summary {
 
 // sample measures once.
 func (e *entry) sample() {
-	if e.ahead > 0 {
-		e.op(e.ahead)
+	if e.before != nil {
+		e.before()
 	}
-	for start := time.Now(); time.Since(start) < e.rest; { // a sleep would let the caches go cold
+	measure := e.op.inTurn
+	if e.parallel {
+		measure = e.op.inParallel
 	}
-	done, start := 0, time.Now()
-	for done < e.n && (e.upTo == 0 || time.Since(start) < e.upTo) {
+	done, took := 0, time.Duration(0)
+	for done < e.n && (e.upTo == 0 || took < e.upTo) {
 		n := e.n - done
 		if e.upTo > 0 {
-			n = min(n, 512) // so that the clock of the benchmark costs nothing, and its end is near
+			n = min(n, 512) // so that the end is near
 		}
-		e.op(n)
+		took += measure(n)
 		done += n
 	}
-	e.samples = append(e.samples, float64(time.Since(start))/float64(done))
+	e.samples = append(e.samples, float64(took)/float64(done))
 }
 
 // table is what is compared: the first entry is the one that counts.
@@ -73,6 +75,9 @@ func (t *table) add(entries ...entry) {
 func (t *table) measure(rounds, few int) error {
 	for _, e := range t.entries {
 		if e.mallocs {
+			if e.before != nil {
+				e.before()
+			}
 			e.allocs = testing.AllocsPerRun(1000, func() { e.op(1) })
 		}
 	}
@@ -116,10 +121,25 @@ func (t *table) String() string {
 		if e.limited {
 			note = strings.TrimSpace("limited by its format " + note)
 		}
-		line := fmt.Sprintf("  %-32s %9.4g %6s %7s %8.2f  %s", e.name, s.Center, s.PctRangeString(), allocs, t.entries[0].median()/s.Center, note)
+		ratio := fmt.Sprintf("%.2f", t.entries[0].median()/s.Center)
+		if ratio == "0.00" {
+			ratio = "<0.01"
+		}
+		line := fmt.Sprintf("  %-32s %9s %6s %7s %8s  %s", e.name, figure(s.Center), s.PctRangeString(), allocs, ratio, note)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
+}
+
+// figure has three digits, or all that stand before the point.
+func figure(ns float64) string {
+	switch {
+	case ns < 10:
+		return fmt.Sprintf("%.2f", ns)
+	case ns < 100:
+		return fmt.Sprintf("%.1f", ns)
+	}
+	return fmt.Sprintf("%.0f", ns)
 }
 
 // raw writes the samples as benchmarks.
