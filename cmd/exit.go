@@ -136,6 +136,7 @@ func advice(err error) (code int, hint string) {
 		damaged  *ceiling.DamagedError
 		mismatch *ceiling.MismatchError
 		copied   *ceiling.CopiedError
+		names    *ceiling.NamesError
 		layout   *gameid.LayoutError
 		unknown  *layouts.UnknownError
 		source   *sqlite.SourceError
@@ -149,6 +150,8 @@ func advice(err error) (code int, hint string) {
 		return exitRefused, "restore " + damaged.Path + " from a copy and take that over with --adopt; only when every ID it covered is older than the clock may it be removed"
 	case errors.As(err, &copied):
 		return exitRefused, "if no generator uses the original any more, take the file over with --adopt; else give this server another number"
+	case errors.As(err, &names):
+		return exitRefused, "remove the names that no generator is given; a symbolic link may stand for them"
 	case errors.As(err, &mismatch) && mismatch.Field == ceiling.FormatVersion:
 		return exitRefused, "use the version of gameid that wrote it; only when every ID it covered is older than the clock may it be removed"
 	case errors.As(err, &mismatch):

@@ -75,6 +75,17 @@ func (e *CopiedError) Error() string {
 	return fmt.Sprintf("ceiling %s was copied, restored or moved: %s", e.Path, e.Reason)
 }
 
+// NamesError says that a ceiling file has several names on its disk (hard links).
+// A generator under each would take a lock of its own and issue the same IDs.
+type NamesError struct {
+	Path  string
+	Names uint64
+}
+
+func (e *NamesError) Error() string {
+	return fmt.Sprintf("ceiling %s has %d names on its disk (hard links)", e.Path, e.Names)
+}
+
 // Option changes how a ceiling is opened or reserved from.
 type Option func(*options)
 

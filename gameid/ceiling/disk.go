@@ -12,11 +12,16 @@ import (
 // disk is the part of a file system that a ceiling needs, one call for each thing
 // that can fail or be cut off by a crash.
 type disk interface {
+	// Resolve is the one name of a file that may be there, whatever links lead to
+	// it: a lock beside another name would lock nothing. The error is a
+	// *NamesError for a file that has several names of its own.
+	Resolve(path string) (string, error)
 	// Read returns the content of a file and its number on its disk, or unknown.
 	// The error is fs.ErrNotExist without a file.
 	Read(path string) (text []byte, inode string, err error)
-	// Create makes a new, empty file, or returns fs.ErrExist.
-	Create(path string) (diskFile, error)
+	// Create makes a new, empty file, or returns fs.ErrExist. It gets the rights of
+	// the file like, where that is there.
+	Create(path, like string) (diskFile, error)
 	Rename(from, to string) error
 	Remove(path string) error
 	// SyncDir makes what was renamed in a folder durable.
@@ -48,7 +53,7 @@ func replace(d disk, path string, text func(inode string) []byte) error {
 	if err := ignoreMissing(d.Remove(temp)); err != nil {
 		return err
 	}
-	if err := writeSynced(d, temp, text); err != nil {
+	if err := writeSynced(d, temp, path, text); err != nil {
 		return errors.Join(err, ignoreMissing(d.Remove(temp)))
 	}
 	if err := d.Rename(temp, path); err != nil {
@@ -57,8 +62,8 @@ func replace(d disk, path string, text func(inode string) []byte) error {
 	return d.SyncDir(filepath.Dir(path)) // makes the rename survive a loss of power
 }
 
-func writeSynced(d disk, path string, text func(inode string) []byte) error {
-	f, err := d.Create(path)
+func writeSynced(d disk, path, like string, text func(inode string) []byte) error {
+	f, err := d.Create(path, like)
 	if err != nil {
 		return err
 	}
@@ -83,6 +88,26 @@ func ignoreMissing(err error) error {
 // osDisk is the file system of this machine.
 type osDisk struct{}
 
+// Resolve follows symbolic links, of the folder too, and refuses hard links: the
+// next write would leave the others with the old ceiling.
+func (osDisk) Resolve(path string) (string, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if _, link := os.Readlink(path); link == nil { // it leads to nothing
+		return "", err
+	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return path, nil //nolint:nilerr // it is not there yet, or its reading will say why
+	}
+	if n := namesOf(info); n > 1 {
+		return "", &NamesError{path, n}
+	}
+	return path, nil
+}
+
 // Read tells content and number of one opening, so that both are of one file.
 func (osDisk) Read(path string) ([]byte, string, error) {
 	f, err := os.Open(path)
@@ -94,11 +119,16 @@ func (osDisk) Read(path string) ([]byte, string, error) {
 	return text, inode, errors.Join(err, f.Close())
 }
 
-// Create follows no link and opens nothing that is there.
-func (osDisk) Create(path string) (diskFile, error) {
+// Create follows no link and opens nothing that is there. Owner and group are kept
+// where the system allows it, so that a run as another user locks nobody out.
+func (osDisk) Create(path, like string) (diskFile, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(like); err == nil {
+		keepOwner(f, info)
+		_ = f.Chmod(info.Mode().Perm())
 	}
 	return osFile{f}, nil
 }

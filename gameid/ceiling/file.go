@@ -53,6 +53,10 @@ func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, lis
 		return nil, err
 	}
 	o := makeOptions(list)
+	path, err := o.disk.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
 	lock, err := o.disk.Lock(path)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ package ceiling
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -33,4 +34,20 @@ func inodeOf(f *os.File) string {
 		}
 	}
 	return unknown
+}
+
+// keepOwner gives f the owner and the group of another file as far as the system
+// allows it.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	if stat, ok := like.Sys().(*syscall.Stat_t); ok && f.Chown(int(stat.Uid), int(stat.Gid)) != nil {
+		_ = f.Chown(-1, int(stat.Gid))
+	}
+}
+
+// namesOf is how many names a file has on its disk.
+func namesOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // its width differs between systems
+	}
+	return 1
 }

@@ -110,6 +110,9 @@ func (d *memDisk) text(path string) []byte {
 	return nil
 }
 
+// Resolve knows no links.
+func (d *memDisk) Resolve(path string) (string, error) { return path, nil }
+
 func (d *memDisk) Read(path string) ([]byte, string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -123,7 +126,7 @@ func (d *memDisk) Read(path string) ([]byte, string, error) {
 	return slices.Clone(n.text), n.inode, nil
 }
 
-func (d *memDisk) Create(path string) (ceiling.DiskFile, error) {
+func (d *memDisk) Create(path, _ string) (ceiling.DiskFile, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.begin("create"); err != nil {

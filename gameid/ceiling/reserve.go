@@ -17,7 +17,7 @@ import (
 // rate is used up it waits for the clock. The cursors are first to first+got-1.
 //
 // Errors: ErrTaken after the time of WithLockWait, ErrMissing, *DamagedError,
-// *MismatchError, *CopiedError, *BehindError, the layout's own, the cause of ctx,
+// *MismatchError, *CopiedError, *NamesError, *BehindError, the layout's own, the cause of ctx,
 // or the disk's.
 func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64, list ...Option) (first, got uint64, err error) {
 	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
@@ -27,6 +27,9 @@ func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint6
 		return 0, 0, errors.New("ceiling: nothing to reserve")
 	}
 	o := makeOptions(list)
+	if path, err = o.disk.Resolve(path); err != nil {
+		return 0, 0, err
+	}
 	for {
 		if ctx.Err() != nil {
 			return 0, 0, context.Cause(ctx)

@@ -11,10 +11,14 @@ type State struct {
 }
 
 // Read looks into a ceiling file, also while a generator holds it. It changes
-// nothing. Errors are fs.ErrNotExist, *DamagedError, *MismatchError for another
+// nothing. Errors are fs.ErrNotExist, *DamagedError, *NamesError, *MismatchError for another
 // version of the format, and the disk's.
 func Read(path string, list ...Option) (State, error) {
 	o := makeOptions(list)
+	path, err := o.disk.Resolve(path)
+	if err != nil {
+		return State{}, err
+	}
 	text, inode, err := o.disk.Read(path)
 	if err != nil {
 		return State{}, err
