@@ -91,8 +91,8 @@ type osDisk struct{}
 // Resolve follows symbolic links, of the folder too, and refuses hard links: the
 // next write would leave the others with the old ceiling.
 func (osDisk) Resolve(path string) (string, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	} else if _, link := os.Readlink(path); link == nil { // it leads to nothing
 		return "", err
 	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {

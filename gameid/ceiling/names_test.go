@@ -12,13 +12,13 @@ import (
 // TestG10OneCeilingUnderManyNames reaches one file through links: whatever name it is given, it has one lock and one content.
 func TestG10OneCeilingUnderManyNames(t *testing.T) {
 	dir, l := t.TempDir(), game(t)
-	real := filepath.Join(dir, "real")
-	if err := os.Mkdir(real, 0o700); err != nil {
+	folderOf := filepath.Join(dir, "real")
+	if err := os.Mkdir(folderOf, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	state := filepath.Join(real, "state")
+	state := filepath.Join(folderOf, "state")
 	link, folder, dangling := filepath.Join(dir, "link"), filepath.Join(dir, "folder"), filepath.Join(dir, "dangling")
-	for name, to := range map[string]string{link: state, folder: real, dangling: filepath.Join(dir, "nowhere")} {
+	for name, to := range map[string]string{link: state, folder: folderOf, dangling: filepath.Join(dir, "nowhere")} {
 		if err := os.Symlink(to, name); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestG10OneCeilingUnderManyNames(t *testing.T) {
 		t.Errorf("a link to nothing: got %v, want %v", err, os.ErrNotExist)
 	}
 	var last uint64
-	for _, path := range []string{filepath.Join(folder, "state"), state, link, filepath.Join(real, "..", "folder", "state"), state} {
+	for _, path := range []string{filepath.Join(folder, "state"), state, link, filepath.Join(folderOf, "..", "folder", "state"), state} {
 		first, err := reserve(path)
 		if err != nil || first <= last {
 			t.Fatalf("%s: got cursor %d after %d, %v", path, first, last, err)
