@@ -123,7 +123,7 @@ func (o *ours) encoders() []entry {
 		}),
 		text("gameid base32, a string", func(n int) {
 			for range n {
-				out(someID.Base32())
+				Out = someID.Base32()
 			}
 		}),
 		text("gameid decimal", func(n int) {

@@ -45,7 +45,7 @@ func (s source) rate() string {
 	if s.perTick == 0 {
 		return ""
 	}
-	return fmt.Sprintf("limit %.4g: %d in %v", float64(s.tick)/float64(s.perTick), s.perTick, s.tick)
+	return fmt.Sprintf("limit %s: %d in %v", figure(float64(s.tick)/float64(s.perTick)), s.perTick, s.tick)
 }
 
 // inTurn measures n times in one goroutine.
