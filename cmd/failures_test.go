@@ -21,9 +21,10 @@ const (
 var withoutTest = []string{"G12", "G13", "G14", "G15", "G29"}
 
 var (
-	failureTest   = regexp.MustCompile(`(?m)^func (?:Test|Fuzz)((?:[GM][0-9]+)+)`)
-	failureScript = regexp.MustCompile(`^((?:[GM][0-9]+)+)_.*\.txtar$`)
+	declaredTest  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	failureTest   = regexp.MustCompile(`^(?:Test|Fuzz|TestScripts/)((?:[GM][0-9]+)+)`)
 	failureNumber = regexp.MustCompile(`[GM][0-9]+`)
+	namedTest     = regexp.MustCompile("`(Test[A-Z][\\w/]*)`")
 )
 
 // TestEveryFailureIsProvoked demands a test or a script for every row, found by the row's number at the start of its name: TestG17RunAhead, M28_orphans.txtar.
@@ -35,7 +36,14 @@ func TestEveryFailureIsProvoked(t *testing.T) {
 	for i := range mergeFailures {
 		rows = append(rows, fmt.Sprintf("M%d", i+1))
 	}
-	found := provoked(t, "..")
+	found := map[string][]string{}
+	for _, name := range everyTest(t) {
+		if m := failureTest.FindStringSubmatch(name); m != nil {
+			for _, n := range failureNumber.FindAllString(m[1], -1) {
+				found[n] = append(found[n], name)
+			}
+		}
+	}
 	for _, row := range rows {
 		switch tests := found[row]; {
 		case len(tests) == 0 && !slices.Contains(withoutTest, row):
@@ -50,38 +58,48 @@ func TestEveryFailureIsProvoked(t *testing.T) {
 	}
 }
 
-// provoked lists tests and scripts below a folder by the numbers in their names.
-func provoked(t *testing.T, root string) map[string][]string {
-	t.Helper()
-	found := map[string][]string{}
-	note := func(numbers, where string) {
-		for _, n := range failureNumber.FindAllString(numbers, -1) {
-			found[n] = append(found[n], where)
+// TestReadmeNamesTests demands that every test that the README names is there.
+func TestReadmeNamesTests(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, named := everyTest(t), namedTest.FindAllStringSubmatch(string(text), -1)
+	if len(named) < 30 {
+		t.Errorf("got %d tests in the README, want one for each guarantee", len(named))
+	}
+	for _, m := range named {
+		if !slices.Contains(tests, m[1]) {
+			t.Errorf("%s: got no test of this name", m[1])
 		}
 	}
+}
+
+// everyTest lists the repository's tests and scripts by their names.
+func everyTest(t *testing.T) (names []string) {
+	t.Helper()
+	const root = ".."
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && strings.HasPrefix(name, ".") && name != "..":
+		case d.IsDir() && strings.HasPrefix(name, ".") && path != root:
 			return fs.SkipDir
 		case strings.HasSuffix(name, "_test.go"):
 			text, err := os.ReadFile(path)
 			if err != nil {
 				return err
 			}
-			for _, m := range failureTest.FindAllStringSubmatch(string(text), -1) {
-				note(m[1], path)
+			for _, m := range declaredTest.FindAllStringSubmatch(string(text), -1) {
+				names = append(names, m[1])
 			}
-		case filepath.Base(filepath.Dir(path)) == "script":
-			if m := failureScript.FindStringSubmatch(name); m != nil {
-				note(m[1], path)
-			}
+		case filepath.Base(filepath.Dir(path)) == "script" && strings.HasSuffix(name, ".txtar"):
+			names = append(names, "TestScripts/"+strings.TrimSuffix(name, ".txtar"))
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return names
 }
