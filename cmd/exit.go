@@ -142,6 +142,7 @@ func advice(err error) (code int, hint string) {
 		source   *sqlite.SourceError
 		output   *sqlite.OutputError
 		inputs   *prove.InputError
+		load     *sqlite.LoadError
 	)
 	switch {
 	case errors.As(err, &behind):
@@ -178,6 +179,8 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
 	case sqlite.DiskTrouble(err):
 		return exitTrouble, "check the disk and the permissions, then run it again"
+	case errors.As(err, &load):
+		return exitTrouble, fmt.Sprintf("nothing was left behind: correct the rows of %s in a copy of shard %s, or change what the plan says about them", load.Table, load.Shard)
 	case errors.As(err, &unknown), errors.As(err, &layout):
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}

@@ -136,6 +136,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"literals", a.checkLiterals},
 		{"row numbers", a.checkRowNumbers},
 		{"plan", a.settle},
+		{"checks", a.checkSettled},
 	}
 	for i, step := range steps {
 		if err := ctx.Err(); err != nil {

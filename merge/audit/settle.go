@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/rewrite"
 )
 
 // settle writes the plan in force and, when nothing is left to a person, what a rewrite carries out.
@@ -78,6 +79,22 @@ func (a *auditor) settle(context.Context) error {
 	if len(a.res.Undecided) == 0 && !blocked {
 		set.Plan = *plan
 		a.res.Settled = set
+	}
+	return nil
+}
+
+// checkSettled blocks a settled plan that the rewrite would refuse, or whose rows it could not write.
+func (a *auditor) checkSettled(ctx context.Context) error {
+	if a.res.Settled == nil {
+		return nil
+	}
+	list, err := rewrite.Check(ctx, a.engine, a.raw, a.res.Settled)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		a.find(f)
+		a.res.Settled = nil
 	}
 	return nil
 }
