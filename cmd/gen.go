@@ -181,6 +181,9 @@ func (a *app) newReserved(o genOptions) (*reserved, error) {
 	options := []ceiling.Option{
 		ceiling.WithMaxBehind(o.maxBehind),
 		ceiling.WithCreated(created),
+		ceiling.WithLost(func(path string) {
+			fmt.Fprintf(a.Err, "gameid: warning: ceiling %s was here and is gone; making a new one and waiting until what a running generator may have reserved is past\n", path)
+		}),
 	}
 	if o.required {
 		options = append(options, ceiling.WithRequired())

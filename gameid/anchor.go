@@ -160,8 +160,9 @@ func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) bool {
 	return timed.Err() == nil
 }
 
-// Close ends the generator: nothing is issued afterwards, and the ceiling learns
-// what was used. It does not close the ceiling, which belongs to the caller.
+// Close ends the generator: nothing is issued afterwards. The ceiling learns what
+// was used and gives up what it holds, such as the file of a ceiling.File; the
+// caller need not close it.
 func (g *Generator) Close() error {
 	g.mu.Lock()
 	forked := errors.Is(g.closed, ErrForked)

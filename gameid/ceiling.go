@@ -27,7 +27,8 @@ type Ceiling interface {
 	Wait(ctx context.Context, cursor uint64) error
 	// Err is why the limit will not rise any more, or nil.
 	Err() error
-	// Release says that no cursor at or above next was issued and none will be.
+	// Release says that no cursor at or above next was issued and none will be. It
+	// ends the ceiling's work: what it holds for the generator is given up.
 	Release(next uint64) error
 }
 

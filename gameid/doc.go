@@ -23,7 +23,7 @@
 // The ceiling (package ceiling) is a bound in a file, durable before an ID below it is
 // handed out: with it no ID is ever issued twice, across restarts, crashes and turned
 // clocks, and a second generator with the same file is refused. Without it that rests
-// on the clock alone. At the end close the generator, then the ceiling.
+// on the clock alone. At the end close the generator, which closes its ceiling.
 //
 // Next waits when a burst has used up what the layout has for the moment; TryNext does
 // not; Fill takes many at once. A *BusyError says when to try again.

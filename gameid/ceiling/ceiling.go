@@ -95,6 +95,7 @@ type options struct {
 	required  bool
 	adopt     bool
 	created   func(path string)
+	lost      func(path string)
 	lockWait  time.Duration
 	disk      disk
 	origin    func() origin
@@ -128,6 +129,10 @@ func WithRequired() Option { return func(o *options) { o.required = true } }
 
 // WithCreated has f called when a file is created, so that it can be said.
 func WithCreated(f func(path string)) Option { return func(o *options) { o.created = f } }
+
+// WithLost has f called when a file was here and is gone, before waiting until
+// whatever a generator that still runs can have reserved is past.
+func WithLost(f func(path string)) Option { return func(o *options) { o.lost = f } }
 
 // WithLockWait says how long Reserve waits while another generator holds the
 // ceiling, before it gives up with ErrTaken (default 10 s). Open never waits.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // disk is the part of a file system that a ceiling needs, one call for each thing
@@ -39,8 +40,10 @@ type diskFile interface {
 
 // diskLock is a lock that is held.
 type diskLock interface {
-	Check() error // is nil while others who look for the lock find this one
-	Close() error // gives it back
+	Check() error          // is nil while others who look for the lock find this one
+	Marked() (bool, error) // whether Mark was called on it, by anybody and ever
+	Mark() error           // remembers that there is a ceiling
+	Close() error          // gives it back
 }
 
 // replace makes text(inode of the new file) the durable content of path: after
@@ -127,10 +130,20 @@ func (osDisk) Create(path, like string) (diskFile, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(like); err == nil {
-		keepOwner(f, info)
-		_ = f.Chmod(info.Mode().Perm())
+		if err := errors.Join(allowed(keepOwner(f, info)), allowed(f.Chmod(info.Mode().Perm()))); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
 	}
 	return osFile{f}, nil
+}
+
+// allowed is err without the refusals of a system, or of a kind of disk, that lets
+// nobody give files away.
+func allowed(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		return nil
+	}
+	return err
 }
 
 // Rename is os.Rename.
@@ -174,6 +187,22 @@ type osFile struct{ *os.File }
 func (f osFile) Inode() string { return inodeOf(f.File) }
 
 type osLock struct{ *os.File }
+
+// lockMark is what a lock says whose ceiling has been written once. An empty lock
+// can be of a start that was refused before it wrote one.
+const lockMark = "the ceiling beside this was written; keep both\n"
+
+// Marked looks at the size alone.
+func (l osLock) Marked() (bool, error) {
+	info, err := l.Stat()
+	return err == nil && info.Size() > 0, err
+}
+
+// Mark needs no sync: a loss of power ends the generators that it warns of.
+func (l osLock) Mark() error {
+	_, err := l.WriteString(lockMark)
+	return err
+}
 
 // Check compares the file that is locked with the one that has its name.
 func (l osLock) Check() error {

@@ -38,7 +38,7 @@ func ExampleOpen() {
 	}
 	_, err = ids.Next(context.Background())
 	fmt.Println(err)
-	fmt.Println(errors.Join(ids.Close(), file.Close())) // in this order, so that the next start need not wait
+	fmt.Println(ids.Close()) // closes the file too
 	// Output:
 	// true
 	// <nil>

@@ -20,7 +20,8 @@ type File struct {
 	path   string
 	layout *gameid.Layout
 	server uint64
-	start  uint64
+	start  uint64 // what the file said
+	first  uint64 // the lowest cursor that may be issued
 	lock   diskLock
 	pid    int
 	origin origin
@@ -70,7 +71,7 @@ func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, lis
 }
 
 func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid.Layout, server uint64) (*File, error) {
-	next, exists, err := o.load(path, l, server)
+	next, exists, err := o.load(lock, path, l, server)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid
 		return nil, err
 	}
 	f := &File{
-		o: o, path: path, layout: l, server: server, start: next, lock: lock, pid: o.pid(), origin: o.origin(),
+		o: o, path: path, layout: l, server: server, start: next, first: l.After(next, tick), lock: lock, pid: o.pid(), origin: o.origin(),
 		poke: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 		raised: make(chan struct{}),
 	}
@@ -91,6 +92,9 @@ func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid
 	if err := f.raise(); err != nil {
 		return nil, err
 	}
+	if err := mark(lock); err != nil {
+		return nil, err
+	}
 	if !exists && o.created != nil {
 		o.created(path)
 	}
@@ -99,11 +103,11 @@ func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid
 
 // target is the ceiling for a clock that stands at tick.
 func (f *File) target(tick uint64) uint64 {
-	return f.layout.CursorAt(tick + 1 + uint64(reserveAhead/f.layout.Tick()))
+	return reserved(f.layout, tick)
 }
 
-// Attach returns the first cursor above the ceiling that the file had. The second
-// call is refused with ErrTaken.
+// Attach returns the first cursor above the ceiling that the file had and not below
+// the clock at Open. The second call is refused with ErrTaken.
 func (f *File) Attach(l *gameid.Layout, server uint64) (uint64, error) {
 	if err := (record{layout: f.layout.String(), server: f.server}).check(f.path, l, server); err != nil {
 		return 0, err
@@ -117,7 +121,7 @@ func (f *File) Attach(l *gameid.Layout, server uint64) (uint64, error) {
 		return 0, fmt.Errorf("%w: %s", ErrTaken, f.path)
 	}
 	f.attached = true
-	return f.start, nil
+	return f.first, nil
 }
 
 // Limit is the durable ceiling.
@@ -165,17 +169,27 @@ func (f *File) Err() error {
 	return f.err
 }
 
-// Release remembers what was used, for Close to write.
+// Release lowers the ceiling to next, the lowest cursor that was not issued, and
+// closes the file, which has done its work. gameid.Generator.Close calls it. A next
+// below what Attach returned cannot be true and is refused with gameid.ErrRange;
+// nothing changes then.
 func (f *File) Release(next uint64) error {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.used, f.released = next, true
-	return nil
+	if !f.attached || next < f.first {
+		f.mu.Unlock()
+		return fmt.Errorf("ceiling %s: release of cursor %d, below %d where it began: %w", f.path, next, f.first, gameid.ErrRange)
+	}
+	if !f.closed { // nothing at or above the limit was issued, whatever the clock says by now
+		f.used, f.released = min(next, f.limit.Load()), true
+	}
+	f.mu.Unlock()
+	return f.Close()
 }
 
-// Close ends the goroutine, lowers the ceiling to what was used when the generator
-// was closed before, and gives the lock back. Close the generator first; a
-// generator that is still open gets no IDs above the present limit.
+// Close ends the goroutine and gives the lock back. It is called for a file that no
+// generator was made of; Close of a generator closes its file, and another call
+// does nothing. A generator that is still open gets no IDs above the present limit,
+// and the ceiling stays there, so that the next start waits a few seconds.
 func (f *File) Close() error {
 	f.mu.Lock()
 	if f.closed {

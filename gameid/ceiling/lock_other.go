@@ -14,6 +14,6 @@ func flock(*os.File) error { return errors.ErrUnsupported }
 
 func inodeOf(*os.File) string { return unknown }
 
-func keepOwner(*os.File, fs.FileInfo) {}
+func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
 func namesOf(fs.FileInfo) uint64 { return 1 }

@@ -38,10 +38,16 @@ func inodeOf(f *os.File) string {
 
 // keepOwner gives f the owner and the group of another file as far as the system
 // allows it.
-func keepOwner(f *os.File, like fs.FileInfo) {
-	if stat, ok := like.Sys().(*syscall.Stat_t); ok && f.Chown(int(stat.Uid), int(stat.Gid)) != nil {
-		_ = f.Chown(-1, int(stat.Gid))
+func keepOwner(f *os.File, like fs.FileInfo) error {
+	stat, ok := like.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
 	}
+	err := f.Chown(int(stat.Uid), int(stat.Gid))
+	if errors.Is(err, fs.ErrPermission) {
+		err = f.Chown(-1, int(stat.Gid))
+	}
+	return err
 }
 
 // namesOf is how many names a file has on its disk.

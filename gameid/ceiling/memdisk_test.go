@@ -24,6 +24,7 @@ type memDisk struct {
 	seen   map[string]*node // what processes see
 	onDisk map[string]*node // the names that are durable
 	locked map[string]bool
+	marked map[string]bool
 	inode  int
 	ops    []string // since the start or the last reboot
 
@@ -42,7 +43,7 @@ type node struct {
 }
 
 func newMemDisk(t testing.TB) *memDisk {
-	return &memDisk{t: t, seen: map[string]*node{}, onDisk: map[string]*node{}, locked: map[string]bool{}}
+	return &memDisk{t: t, seen: map[string]*node{}, onDisk: map[string]*node{}, locked: map[string]bool{}, marked: map[string]bool{}}
 }
 
 // begin counts an operation and decides about it.
@@ -239,6 +240,13 @@ type memLock struct {
 }
 
 func (l *memLock) Check() error { return nil }
+
+func (l *memLock) Marked() (bool, error) { return l.d.marked[l.path], nil }
+
+func (l *memLock) Mark() error {
+	l.d.marked[l.path] = true
+	return nil
+}
 
 func (l *memLock) Close() error {
 	l.d.mu.Lock()

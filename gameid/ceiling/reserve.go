@@ -53,7 +53,7 @@ func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, se
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	next, exists, err := o.load(path, l, server)
+	next, exists, err := o.load(lock, path, l, server)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -75,6 +75,9 @@ func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, se
 	}
 	got = min(n, limit-first)
 	if _, err := o.store(path, l, server, first+got); err != nil {
+		return 0, 0, err
+	}
+	if err := mark(lock); err != nil {
 		return 0, 0, err
 	}
 	if !exists && o.created != nil {

@@ -10,14 +10,20 @@ import (
 	"github.com/gameid/gameid/gameid"
 )
 
-// load reads the ceiling of path under its lock. Without a file it is 0.
-func (o *options) load(path string, l *gameid.Layout, server uint64) (next uint64, exists bool, err error) {
+// load reads the ceiling of path under its lock. Without a file it is 0, or where
+// there was one before, what its generator can have reserved.
+func (o *options) load(lock diskLock, path string, l *gameid.Layout, server uint64) (next uint64, exists bool, err error) {
 	text, inode, err := o.disk.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if o.required {
 			return 0, false, fmt.Errorf("%w: %s", ErrMissing, path)
 		}
-		return 0, false, nil
+		marked, err := lock.Marked()
+		if err != nil || !marked {
+			return 0, false, err
+		}
+		next, err := o.replaceLost(path, l, server)
+		return next, true, err
 	}
 	if err != nil {
 		return 0, false, fmt.Errorf("read ceiling: %w", err)
@@ -33,6 +39,38 @@ func (o *options) load(path string, l *gameid.Layout, server uint64) (next uint6
 		err = r.checkOrigin(path, o.origin(), inode)
 	}
 	return r.next, true, err
+}
+
+// replaceLost writes a ceiling above what the generator of a file that is gone can
+// have reserved: it may still run, or have been killed. await waits for the clock.
+func (o *options) replaceLost(path string, l *gameid.Layout, server uint64) (next uint64, err error) {
+	tick, err := l.TickAt(o.clock.Wall())
+	if err != nil {
+		return 0, fmt.Errorf("the clock of this machine: %w", err)
+	}
+	if o.lost != nil {
+		o.lost(path)
+	}
+	next = reserved(l, tick)
+	_, err = o.store(path, l, server, next)
+	return next, err
+}
+
+// reserved is how far a generator whose clock stands at tick makes its ceiling durable.
+func reserved(l *gameid.Layout, tick uint64) uint64 {
+	return l.CursorAt(tick + 1 + uint64(reserveAhead/l.Tick()))
+}
+
+// mark remembers that path has been written, for replaceLost.
+func mark(lock diskLock) error {
+	marked, err := lock.Marked()
+	if err == nil && !marked {
+		err = lock.Mark()
+	}
+	if err != nil {
+		return fmt.Errorf("mark the lock of the ceiling: %w", err)
+	}
+	return nil
 }
 
 // store makes next the ceiling of path and returns what the file says then.
