@@ -75,7 +75,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		if r.When == "" {
 			return nil
 		}
-		missed = append(missed, "("+r.When+") IS NOT TRUE") // also where the condition is null
+		missed = append(missed, bracketed(r.When)+" IS NOT TRUE") // also where the condition is null
 		none = append(none, r.None...)
 	}
 	from, table := refs[0].From[0], refs[0].table()
@@ -104,4 +104,12 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		})
 	}
 	return nil
+}
+
+// bracketed puts an SQL condition in parentheses; a comment at its end must not swallow what follows.
+func bracketed(condition string) string {
+	if strings.Contains(condition, "--") {
+		return "(" + condition + "\n)"
+	}
+	return "(" + condition + ")"
 }

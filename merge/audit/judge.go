@@ -69,7 +69,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
-	a.checkRivals(r)
+	if err := a.checkRivals(ctx, r); err != nil {
+		return err
+	}
 	return a.checkNone(ctx, r)
 }
 

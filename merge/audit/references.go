@@ -67,7 +67,7 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				r.From = from
 			}
 			if a.covered(r.From) {
-				if first := a.declaredFirst(r.From); first != nil && len(r.To) == 1 && !slices.Equal(first.To, r.To) {
+				if first := a.firstFor(r.From); first != nil && len(r.To) == 1 && !slices.Equal(first.To, r.To) {
 					first.rivals = append(first.rivals, r.To[0])
 				}
 				continue
@@ -95,26 +95,60 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 	return nil
 }
 
-// declaredFirst is the reference that the schema declares, and the plan does not decide, for one column.
-func (a *auditor) declaredFirst(from []merge.Col) *reference {
-	i := slices.IndexFunc(a.refs, func(r *reference) bool { return !r.byPlan && len(from) == 1 && slices.Equal(r.From, from) })
+// firstFor is the reference, of the plan or declared before, that one column follows in every row.
+func (a *auditor) firstFor(from []merge.Col) *reference {
+	i := slices.IndexFunc(a.refs, func(r *reference) bool {
+		return r.As == merge.Plain && r.When == "" && len(from) == 1 && slices.Equal(r.From, from)
+	})
 	if i < 0 {
 		return nil
 	}
 	return a.refs[i]
 }
 
-// checkRivals refuses a column that is declared as a reference to two keys whose values change apart.
-func (a *auditor) checkRivals(r *reference) {
+// checkRivals refuses a column that is declared as a reference to one key and follows another, whose values change apart. Where the plan says what the column
+// holds, a declaration that no row keeps hurts nobody.
+func (a *auditor) checkRivals(ctx context.Context, r *reference) error {
 	for _, to := range r.rivals {
-		if own, ok := a.schema.Resolve(to); !ok || a.top(own) == a.top(r.To[0]) {
+		own, ok := a.schema.Resolve(to)
+		if !ok || a.top(own) == a.top(r.To[0]) {
 			continue
 		}
-		a.find(merge.Finding{
+		f := merge.Finding{
 			Rule: "condition", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
 			Text: fmt.Sprintf("declared as a reference to %s and to %s: one value cannot follow two keys", r.To[0], to), Next: "say under references which of the two it holds, and drop the other foreign key in copies of the shards",
-		})
+		}
+		if r.byPlan {
+			var err error
+			if f.Rows, err = a.kept(ctx, r.From[0], own); err != nil {
+				return err
+			}
+			if f.Rows == 0 {
+				continue
+			}
+			f.Text = fmt.Sprintf("the plan says that it refers to %s, and the schema declares that it refers to %s, which %s: one value cannot follow two keys", r.To[0], own, counted(f.Rows, "row keeps", "rows keep"))
+			f.Next = fmt.Sprintf("change that line of the plan to to: %s, or drop the foreign key in copies of the shards", own)
+		}
+		a.find(f)
 	}
+	return nil
+}
+
+// kept counts the rows whose value is a key of the table that a foreign key names.
+func (a *auditor) kept(ctx context.Context, from, to merge.Col) (rows int64, err error) {
+	for _, s := range a.shards {
+		own, ok := s.Schema().Resolve(from)
+		target, found := s.Schema().Resolve(to)
+		if !ok || !found {
+			continue
+		}
+		n, err := s.Count(ctx, own.Table, fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(own.Name), a.engine.Quote(target.Name), a.engine.Quote(target.Table)))
+		if err != nil {
+			return 0, err
+		}
+		rows += n
+	}
+	return rows, nil
 }
 
 // foreignKeys are a table's declared references, those of its declaration in the output first. Another shard may declare more.

@@ -170,13 +170,16 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 					a.problem("tables: %s: no column %q, or none named by its rule", t.Table, c)
 				}
 			}
-			for c := range t.Missing {
+			for c, value := range t.Missing {
 				if known.Column(c, a.schema.Fold) == nil {
 					a.problem("tables: %s: no column %q", t.Table, c)
+				} else if err := a.tryCondition(ctx, known.Name, value); err != nil {
+					a.problem("tables: %s: missing %s: %q: %v", t.Table, c, value, err)
 				}
 			}
 		}
 	}
+	a.checkTwice()
 	for i := range p.Keys {
 		c, ok := a.schema.Resolve(p.Keys[i].Key)
 		if !ok {
@@ -208,6 +211,9 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 				u.Column = col.Name
 			}
 			u.Unique[j] = col
+		}
+		if err := a.checkMark(ctx, u); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ const clashLimit = 1_000_000
 
 // checkUniques looks for values of unique keys that two shards hold, by the engine's own comparison, and renames where the plan says so.
 func (a *auditor) checkUniques(ctx context.Context) error {
+	a.checkMarkedReferences()
 	for _, u := range a.uniques() {
 		t := a.tables[u.Table]
 		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.asked(u) || a.apart(u) && a.everywhere(u) {
@@ -28,6 +29,12 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		search := *u
 		search.Among = a.among(u)
 		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, clashLimit)
+		if err != nil && winner != "" {
+			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, collate, "", clashLimit); plain == nil {
+				a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, err)
+				continue
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
 		}
