@@ -20,7 +20,10 @@ and from what the merged database records: every row has its image, all other
 columns are equal, every reference of the plan points to the image of what it
 pointed to, and what pointed at nobody still does.
 
-References that the plan does not know are outside this proof.
+References that the plan does not know are outside this proof. The plan that the
+merged database records is believed, unless --plan FILE names the one it was
+made with: then the recorded one must take the same decisions. Whoever can
+change the merged database could change its record too, so keep the plan file.
 
 Exit codes: 0 proven; 1 not as it must be; 2 trouble; 3 refused.`
 
@@ -41,8 +44,9 @@ func newMergeVerifyCommand(a *app) *cobra.Command {
 		},
 	}
 	o.add(c)
+	c.Flags().StringVar(&o.plan, "plan", "", "plan file that the recorded plan must follow (default: none, the recorded plan is believed)")
 	c.Flags().StringVar(&o.merged, "merged", "", "the merged database (required)")
-	keepOutOfConfig(c, "merged")
+	keepOutOfConfig(c, "merged", "plan")
 	return c
 }
 
@@ -53,7 +57,11 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if err := o.checkWorkDir(); err != nil {
 		return err
 	}
-	sources, err := o.sources(o.args, nil)
+	plan, err := readPlan(o.plan)
+	if err != nil {
+		return err
+	}
+	sources, err := o.sources(o.args, plan)
 	if err != nil {
 		return misused(c, err)
 	}
@@ -72,7 +80,7 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 		return err
 	}
 	defer func() { err = errors.Join(err, merged.Close()) }()
-	proof, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: progress})
+	proof, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: progress, Plan: plan})
 	if errors.Is(err, prove.ErrNoRecord) {
 		return fmt.Errorf("%s: %w", o.merged, err)
 	}
@@ -94,6 +102,9 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
 	}
 	a.tell("Proven: " + proof.Claim + ".")
+	if plan == nil {
+		a.tell("The plan is believed as the merged database records it; --plan FILE compares it with the one that the merge was made with.")
+	}
 	return nil
 }
 

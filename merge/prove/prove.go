@@ -15,6 +15,10 @@ import (
 const Claim = "every row of the inputs has its image or a recorded reason, and every reference of the recorded plan points to the image of what it pointed to; " +
 	"references the plan does not know are outside this proof"
 
+// ClaimGiven is what it says when the operator's own plan was given.
+const ClaimGiven = "every row of the inputs has its image or a recorded reason, every reference of the recorded plan points to the image of what it pointed to, and " +
+	"the recorded plan takes the decisions of the plan that was given; references the plan does not know are outside this proof"
+
 // ErrNoRecord says that the database does not record a merge, so there is nothing to start from. Run returns it.
 var ErrNoRecord = errors.New("the database records no merge")
 
@@ -37,6 +41,7 @@ func (e *InputError) Error() string {
 type Options struct {
 	Limit    int             // bad rows to describe for each table; 0 is 20
 	Progress *merge.Progress // counts rows of the output; may be nil
+	Plan     *merge.Plan     // the operator's own plan, that the recorded one must follow; nil believes the recorded one
 }
 
 // Report is the outcome of a proof.
@@ -56,6 +61,8 @@ type Bad struct {
 // Names of checks.
 const (
 	CheckMaps       = "maps"       // recorded key maps are sane
+	CheckGiven      = "given plan" // the recorded plan is the operator's own
+	CheckMarks      = "marks"      // the game's own numbers of the whole database
 	CheckEarlier    = "earlier"    // what the inputs recorded is carried on
 	CheckPlan       = "plan"       // the record agrees with the plan
 	CheckTables     = "tables"     // the output has the inputs' tables and no others
@@ -108,6 +115,9 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{},
 		keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
+	if opt.Plan != nil {
+		p.report.Claim = ClaimGiven
+	}
 	if err := p.readRecord(ctx); err != nil {
 		return nil, err
 	}
@@ -121,10 +131,13 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"check the renames", p.checkRenames},
 		{"check the earlier merges", p.checkEarlier},
 		{"check the record against the plan", p.checkPlan},
+		{"check the recorded plan against the given one", p.checkGiven},
 		{"check the references", p.checkReferences},
+		{"check the tombstones", p.checkBuried},
 		{"compare the tables", p.compareTables},
 		{"check the schema", p.checkObjects},
 		{"check the counters", p.checkCounters},
+		{"check the numbers of the whole database", p.checkMarks},
 		{"check the output's integrity", p.checkSound},
 	} {
 		if err := step.run(ctx); err != nil {

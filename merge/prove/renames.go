@@ -33,6 +33,9 @@ func (p *proof) checkRenames(ctx context.Context) error {
 		if m.Old == m.New {
 			wrong("%q is recorded as renamed to itself", m.Old)
 		}
+		if why := p.checkTemplate(m, shard); why != "" {
+			wrong("%s", why)
+		}
 		if id := m.Column.String() + "\x00" + m.New; len(m.Unique) == 1 {
 			if given[id] {
 				wrong("%q was given to two rows", m.New)

@@ -215,6 +215,22 @@ func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(str
 		low, high, narrow = key.Range[0], min(high, key.Range[1]), s.key
 	}
 	server := p.mem.Shards[shard].Server
+	for _, r := range s.runs[shard] {
+		if r.Rule != key.New && key.New != "" {
+			wrong("keys from %d on are recorded under the rule %s, but the plan says %s", r.Old, r.Rule, key.New)
+			return
+		}
+		if first := s.runs[shard][0]; r.Rule == merge.Shift && r.New-r.Old != first.New-first.Old {
+			wrong("keys from %d on are shifted by %d, and others by %d", r.Old, r.New-r.Old, first.New-first.Old)
+			return
+		}
+	}
+	for _, r := range s.tombs[shard] {
+		if r.Rule != merge.Tombstone {
+			wrong("the tombstone of %d is recorded under the rule %s", r.Old, r.Rule)
+			return
+		}
+	}
 	for _, r := range s.maps[shard].Runs() {
 		last := r.At(r.Count - 1)
 		if last < r.New || r.New < low || last > high {

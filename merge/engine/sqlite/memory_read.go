@@ -93,7 +93,7 @@ func (s *shard) readSpaces(ctx context.Context, m *merge.Memory) error {
 				return nil
 			}
 			if run.Rule = knownRule(rule); run.Rule == "" {
-				run.Rule = merge.Rule(rule)
+				return fmt.Errorf("%s: a run under the unknown rule %q", sp.Key, rule)
 			}
 			if members != nil {
 				var err error

@@ -35,6 +35,11 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 		return nil, nil, s.failed(err, "check its integrity")
 	}
 	damage = s.defects(ctx, damage)
+	twice, err := s.countedTwice(ctx, conn)
+	if err != nil {
+		return nil, nil, s.failed(err, "check the counters")
+	}
+	damage = append(damage, twice...)
 	for _, t := range s.schema.Tables {
 		if t.Opaque != "" {
 			continue
@@ -46,6 +51,18 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 		damage = append(damage, more...)
 	}
 	return damage, violations, nil
+}
+
+// countedTwice lists the tables with more than one counter of SQLite's, of which it would use either.
+func (s *shard) countedTwice(ctx context.Context, conn *sql.Conn) (damage []string, err error) {
+	if there, err := number(ctx, conn, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"); err != nil || there == 0 {
+		return nil, err
+	}
+	rows, err := texts(ctx, conn, "SELECT name, count(*) FROM main.sqlite_sequence GROUP BY name HAVING count(*) > 1 ORDER BY name")
+	for _, r := range rows {
+		damage = append(damage, fmt.Sprintf("sqlite_sequence has %s counters for the table %s", r[1], r[0]))
+	}
+	return damage, err
 }
 
 // Violations counts the rows that violate a declared foreign key, by table, and looks at nothing else.

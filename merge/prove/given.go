@@ -1,0 +1,110 @@
+package prove
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// checkGiven checks that the recorded plan took every decision of the operator's own plan, and no decision about rows that it did not take. The recorded plan
+// holds more: what was declared, accepted or chosen by default.
+func (p *proof) checkGiven(context.Context) error {
+	given := p.opt.Plan
+	if given == nil {
+		return nil
+	}
+	good := true
+	differs := func(table, column, format string, args ...any) {
+		good = false
+		p.fail(Check{Name: CheckGiven, Table: table, Column: column}, format, args...)
+	}
+	for i := range p.plan.Tables {
+		got := p.plan.Tables[i]
+		want := merge.TablePlan{}
+		if rule := given.TableRule(p.schema, got.Table); rule != nil {
+			want = *rule
+		}
+		want.Table = got.Table
+		for _, t := range []*merge.TablePlan{&got, &want} {
+			if t.Rows == "" {
+				t.Rows = merge.MergeRows
+			}
+		}
+		if !sameTable(got, want) {
+			differs(got.Table, "", "the recorded plan says rows: %s, the plan that was given says rows: %s, or they differ in columns", got.Rows, want.Rows)
+		}
+	}
+	for _, s := range p.schema.Tables {
+		if !slices.ContainsFunc(p.plan.Tables, func(t merge.TablePlan) bool { return p.schema.Equal(t.Table, s.Name) }) {
+			differs(s.Name, "", "the recorded plan does not name the table")
+		}
+	}
+	for _, want := range given.Keys {
+		at := slices.IndexFunc(p.plan.Keys, func(got merge.KeyPlan) bool { return p.sameCol(got.Key, want.Key) })
+		mapped := slices.ContainsFunc(p.sorted(), func(s *space) bool { return p.sameCol(s.key, want.Key) })
+		if at < 0 && mapped || at >= 0 && !sameKeyPlan(p.plan.Keys[at], want) {
+			differs(want.Key.Table, want.Key.Name, "the key's decision is not the one of the plan that was given")
+		}
+	}
+	for _, want := range given.References {
+		if !p.tookReference(want) {
+			differs(want.Table(), want.From[0].Name, "the reference %s of the plan that was given is not in the recorded plan, or differs", want.String())
+		}
+	}
+	if !slices.EqualFunc(p.plan.Uniques, given.Uniques, p.sameUniquePlan) {
+		differs("", "", "the rules for unique keys are not those of the plan that was given")
+	}
+	if !slices.EqualFunc(p.plan.Counters, given.Counters, p.sameCounter) {
+		differs("", "", "the counters are not those of the plan that was given")
+	}
+	if good {
+		p.pass(Check{Name: CheckGiven, Rows: int64(len(p.plan.Tables)), Detail: fmt.Sprintf("%d tables and %d references are decided as in the plan that was given", len(p.plan.Tables), len(given.References))})
+	}
+	return nil
+}
+
+func sameTable(a, b merge.TablePlan) bool {
+	return a.Rows == b.Rows && a.From == b.From && slices.Equal(a.By, b.By) && sameMap(a.Columns, b.Columns) && sameMap(a.Missing, b.Missing) && sameMap(a.Purge, b.Purge) && sameMap(a.On, b.On)
+}
+
+// sameMap compares maps of which an empty one may be nil.
+func sameMap[V any](a, b map[string]V) bool {
+	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
+}
+
+func (p *proof) sameCol(a, b merge.Col) bool {
+	return p.schema.Equal(a.Table, b.Table) && p.schema.Equal(a.Name, b.Name)
+}
+
+// sameKeyPlan leaves out a rule that the given plan leaves to the merge.
+func sameKeyPlan(got, want merge.KeyPlan) bool {
+	return (want.New == "" || got.New == want.New) && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen
+}
+
+// tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema; a pattern and a column to keep is no reference.
+func (p *proof) tookReference(want merge.Reference) bool {
+	if want.As == merge.Keep {
+		return !slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
+			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && p.sameCol(got.From[0], want.From[0])
+		})
+	}
+	return slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
+		if !slices.EqualFunc(got.From, want.From, p.sameCol) || !slices.EqualFunc(got.To, want.To, p.sameCol) {
+			return false
+		}
+		want.From, want.To = got.From, got.To
+		return sameReference(got, want)
+	})
+}
+
+func (p *proof) sameUniquePlan(got, want merge.UniquePlan) bool {
+	return slices.EqualFunc(got.Unique, want.Unique, p.sameCol) && got.OnConflict == want.OnConflict && got.Template == want.Template &&
+		p.schema.Equal(got.Column, want.Column) && got.Winner == want.Winner && sameMap(got.Mark, want.Mark) && got.Collate == want.Collate
+}
+
+func (p *proof) sameCounter(got, want merge.Counter) bool {
+	return p.sameCol(got.Column, want.Column) && p.sameCol(got.Key, want.Key) && got.Where == want.Where && got.Margin == want.Margin
+}

@@ -1,0 +1,40 @@
+package prove
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// checkTemplate tells why a recorded new name is not one that the plan's template makes for this shard; "" when it is. A template without {n} has a number
+// after it from the second try on, and the old name may have been shortened to fit.
+func (p *proof) checkTemplate(m merge.MemoryRename, shard int) string {
+	at := slices.IndexFunc(p.plan.Uniques, func(u merge.UniquePlan) bool {
+		return u.OnConflict == "rename" && slices.EqualFunc(u.Unique, m.Unique, func(a, b merge.Col) bool {
+			return p.schema.Equal(a.Table, b.Table) && p.schema.Equal(a.Name, b.Name)
+		})
+	})
+	if at < 0 {
+		return fmt.Sprintf("%q is recorded as renamed to %q, but the plan renames nothing under %s", m.Old, m.New, merge.JoinCols(m.Unique))
+	}
+	template := p.plan.Uniques[at].Template
+	if !strings.Contains(template, "{n}") {
+		template += "{n}"
+	}
+	server := ""
+	if n := p.mem.Shards[shard].Server; n != nil {
+		server = strconv.FormatInt(*n, 10)
+	}
+	frame := strings.NewReplacer(`\{server\}`, regexp.QuoteMeta(server), `\{shard\}`, regexp.QuoteMeta(m.Shard), `\{n\}`, `\d*`).Replace(regexp.QuoteMeta(template))
+	for kept := len(m.Old); kept >= 0; kept-- {
+		made, err := regexp.Compile(`\A` + strings.ReplaceAll(frame, `\{value\}`, regexp.QuoteMeta(m.Old[:kept])) + `\z`)
+		if err == nil && made.MatchString(m.New) { // a cut inside a character is no pattern
+			return ""
+		}
+	}
+	return fmt.Sprintf("%q is recorded as renamed to %q, which the plan's template %q does not make of it", m.Old, m.New, p.plan.Uniques[at].Template)
+}
