@@ -7,31 +7,80 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkFolds reports rows that fold by their key and are not the same: the first shard's stay, and nobody may take that for granted.
+// checkFolds reports rows that fold by their key and are not the same, with the references that follow: nobody may take it for granted which row they reach.
 func (a *auditor) checkFolds(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if line.plan.Rows != merge.FirstRows || len(t.PrimaryKey) == 0 || t.Opaque != "" {
+		if !line.folds() || t.Opaque != "" {
+			continue
+		}
+		a.checkCombined(line)
+		if len(t.PrimaryKey) == 0 {
 			continue
 		}
 		for i := range a.shards {
-			for j := range i {
-				if line.rows[i] == 0 || line.rows[j] == 0 {
+			for j := range a.shards {
+				stays := j < i
+				if line.plan.Rows == merge.FromRows {
+					stays = j != i && a.name(j) == line.plan.From
+				}
+				if !stays || line.rows[i] == 0 || line.rows[j] == 0 {
 					continue
 				}
-				shared, equal, err := a.engine.SameRows(ctx, a.raw[j], a.raw[i], t.Name, 0)
-				if err != nil {
+				if err := a.checkFold(ctx, line, j, i); err != nil {
 					return err
-				}
-				if shared > equal {
-					a.find(merge.Finding{
-						Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(i), Rows: shared - equal,
-						Text: fmt.Sprintf("%s the key of another row in %s; the plan says rows: first, so those of %[2]s stay", counted(shared-equal, "row of "+a.name(i)+" has", "rows of "+a.name(i)+" have"), a.name(j)),
-						Next: "combine them (rows: union), or check that nobody misses the difference",
-					})
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// checkFold compares the rows of one shard with those of the same key in the shard whose rows stay.
+func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) error {
+	shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[folds], t.Name, 0)
+	if err != nil || shared == equal {
+		return err
+	}
+	rows := shared - equal
+	follow, err := a.followers(ctx, t, stays, folds)
+	if err != nil {
+		return err
+	}
+	fate, next := fmt.Sprintf("so those of %s stay", a.name(stays)), "combine them (rows: union), or check that nobody misses the difference"
+	if t.plan.Rows == merge.UnionRows {
+		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
+	}
+	text := fmt.Sprintf("%s the key of another row in %s; the plan says rows: %s, %s", counted(rows, "row of "+a.name(folds)+" has", "rows of "+a.name(folds)+" have"), a.name(stays), t.policy(), fate)
+	if follow > 0 {
+		text += fmt.Sprintf("; %s to keys of both and will reach the row that stays", counted(follow, "row of "+a.name(folds)+" refers", "rows of "+a.name(folds)+" refer"))
+	}
+	a.find(merge.Finding{Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text, Next: next})
+	return nil
+}
+
+// followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay.
+func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (rows int64, err error) {
+	for _, r := range a.plain() {
+		if len(r.To) != 1 || r.To[0].Table != t.Name || r.counts[folds] == nil {
+			continue
+		}
+		if r.spaces[0] == nil { // a text key: of which rows the other shard has the key, too, is not counted
+			rows += r.counts[folds].Alive
+			continue
+		}
+		q := merge.RefQuery{Reference: &r.Reference}
+		if q.Alive, err = a.alive(ctx, r.To[0], folds); err != nil {
+			return 0, err
+		}
+		if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
+			return 0, err
+		}
+		n, err := a.shards[folds].Measure(ctx, q)
+		if err != nil {
+			return 0, fmt.Errorf("%s in %s: %w", r.String(), a.name(folds), err)
+		}
+		rows += n.Moving
+	}
+	return rows, nil
 }
