@@ -78,6 +78,21 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			}
 		}
 	}
+	for _, copied := range a.refs { // a text that names nobody must not begin to name somebody
+		if copied.As != merge.Copy || copied.Via != "" || copied.To[0] != col {
+			continue
+		}
+		for _, c := range copied.counts {
+			if c == nil {
+				continue
+			}
+			for _, dead := range c.Dead {
+				if text, ok := dead.Value[0].(string); ok {
+					used[folded(text)] = true
+				}
+			}
+		}
+	}
 	for len(todo) > 0 {
 		var again []*candidate
 		for start := 0; start < len(todo); start += checkBatch {

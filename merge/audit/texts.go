@@ -16,11 +16,14 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 		if slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
 			continue
 		}
-		if a.tables[r.To[0].Table].plan.Rows == merge.MergeRows {
+		if rows := a.tables[r.To[0].Table].plan.Rows; rows == merge.MergeRows || rows == merge.FirstRows || rows == merge.UnionRows {
 			if err := a.checkCaptured(ctx, r); err != nil {
 				return err
 			}
 		}
+	}
+	if err := a.checkCopied(ctx); err != nil {
+		return err
 	}
 	for _, r := range a.plain() {
 		for _, to := range r.To {
@@ -59,8 +62,45 @@ func (a *auditor) renamedFrom(c merge.Col) (merge.Col, bool) {
 	return c, false
 }
 
-// checkCaptured refuses dead values that are another shard's keys.
+// checkCopied reports copied texts that nobody of their own shard has: they name a row of another shard from now on. A copy beside a key (by) may be out of date.
+func (a *auditor) checkCopied(ctx context.Context) error {
+	for _, r := range a.refs {
+		if r.As != merge.Copy || r.Via != "" || r.By != nil {
+			continue
+		}
+		if dead := r.dead(); dead > 0 && r.Orphans == merge.ByFail {
+			a.find(merge.Finding{
+				Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: dead,
+				Text: fmt.Sprintf("repeats no %s of its shard: %s; the plan says to fail", r.To[0], a.deadTexts(r)), Next: "repair the rows, or leave orphans out",
+			})
+			continue
+		}
+		if rows := a.tables[r.To[0].Table].plan.Rows; rows == merge.MergeRows || rows == merge.FirstRows || rows == merge.UnionRows {
+			if err := a.checkCaptured(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deadTexts says in which shards a copy holds texts of nobody, and which.
+func (a *auditor) deadTexts(r *reference) string {
+	var parts []string
+	for i, c := range r.counts {
+		if c != nil && c.Rows > c.Alive {
+			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", c.Rows-c.Alive, c.Rows, a.name(i), sampleValues(c.Dead)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// checkCaptured refuses dead values that are another shard's keys, and reports copied ones.
 func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
+	severity, next := merge.Block, "clear or change them in %s first: a text key gets no tombstone"
+	if r.As == merge.Copy {
+		severity, next = merge.Info, "if that is wrong, clear or change them in %s first, or say orphans: fail"
+	}
 	for i, c := range r.counts {
 		if c == nil {
 			continue
@@ -83,9 +123,9 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 			}
 			if rows > 0 {
 				a.find(merge.Finding{
-					Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
+					Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
 					Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they would belong to those (%s)", r.To[0].Table, a.name(i), a.name(j), sampleValues(caught)),
-					Next: fmt.Sprintf("clear or change them in %s first: a text key gets no tombstone", a.name(i)),
+					Next: fmt.Sprintf(next, a.name(i)),
 				})
 			}
 		}
