@@ -15,7 +15,9 @@ const mapHelp = `Answers, from a merged database alone, which old key or name be
 one, in both directions and across earlier merges.
 
 KEY is a key or a name as it stood in any shard or stands now. To ask about one
-key space write players.id=4711; about one shard s2:4711 or s2:players.id=4711.
+key space write players.id=4711; about one shard s2:4711 or s2:players.id=4711, in
+every merge that had one of this name, and m/s2:4711 about the s2 that was
+merged into m.
 
 --all lists every key that changed, --renamed every row that got a new name: one
 row each, for the game's own tools.

@@ -10,8 +10,8 @@ import (
 )
 
 // Lookup answers what became of a key, and what a key was. The question is a decimal key or a name, as it stood in any input or stands in the merged
-// database; "players.id=4711" asks about one key space alone, "s2:4711" and "s2:players.id=4711" about one input alone, and "m/s1:" about what
-// input m had from s1. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
+// database; "players.id=4711" asks about one key space alone, "s2:4711" and "s2:players.id=4711" about the input s2 alone, of whichever merge, and
+// "m/s1:" about what input m had from s1. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
 func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 	q, err := m.parse(key)
 	if err != nil {
@@ -32,7 +32,8 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 		}
 	}
 	for _, r := range m.Renames() {
-		if (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value)) {
+		asked := (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value))
+		if asked || same(r.Old, key) || same(r.New, key) { // a name may begin as a shard's does
 			list = append(list, r)
 		}
 	}
@@ -57,12 +58,15 @@ type question struct {
 	value string
 }
 
-func (q *question) asks(origin string) bool { return q.shard == nil || *q.shard == origin }
+// asks tells whether a question is about an input. A bare name stands for the inputs of that name in every merge.
+func (q *question) asks(origin string) bool { return q.shard == nil || named(origin, *q.shard) }
+
+func named(origin, name string) bool { return origin == name || strings.HasSuffix(origin, "/"+name) }
 
 func (m *Map) parse(key string) (*question, error) {
 	q := &question{value: key}
 	if name, rest, ok := strings.Cut(key, ":"); ok {
-		if known := m.origins(); slices.Contains(known, name) {
+		if known := m.origins(); slices.ContainsFunc(known, func(o string) bool { return named(o, name) }) {
 			q.shard, q.value = &name, rest
 		} else if _, err := merge.ParseCol(firstPart(rest)); err == nil {
 			return nil, &UnknownError{"the input " + name, known}
@@ -106,6 +110,9 @@ func (m *Map) origins() []string {
 	for _, s := range m.mem.Shards {
 		list = append(list, s.Name)
 	}
+	for _, e := range m.mem.Earlier {
+		list = append(list, e.Via+e.Source.Name)
+	}
 	for i := range m.levels {
 		if o := m.levels[i].origin(); !slices.Contains(list, o) {
 			list = append(list, o)
@@ -134,18 +141,18 @@ func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (l
 			continue
 		}
 		now, rule := m.forward(l.via, l.shard, col, v)
+		if _, own := l.m.Lookup(v); !own && !m.mayHave(l, v) {
+			continue
+		} else if !own && now != v { // it changed later: whether this very input had it, the later one's answer says
+			if here, err := m.stands(ctx, col, now); err != nil {
+				return nil, err
+			} else if !here {
+				continue
+			}
+		}
 		if now == v {
 			stayed = append(stayed, l.origin())
 			continue
-		}
-		_, own := l.m.Lookup(v)
-		if !own { // it changed later: whether this very input had it, the later one's answer says
-			if here, err := m.stands(ctx, col, now); err != nil || !here {
-				if err != nil {
-					return nil, err
-				}
-				continue
-			}
 		}
 		list = append(list, Answer{Key: col, Shard: l.origin(), Old: text(v), New: text(now), Rule: rule})
 	}
@@ -153,17 +160,51 @@ func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (l
 		return list, nil
 	}
 	here, err := m.stands(ctx, col, v)
-	if err != nil || !here || m.given(col, v) {
+	if err != nil || !here {
 		return list, err
 	}
 	return append(list, unchanged(col, v, stayed)), nil
 }
 
-// given tells whether a merge gave a key out that still stands, so that no input's own key can be the row that has it.
-func (m *Map) given(col merge.Col, v int64) bool {
-	var list []Answer
-	m.trace(&question{}, "", col, v, v, Unchanged, &list)
-	return slices.ContainsFunc(list, func(a Answer) bool { return a.Rule != merge.Tombstone }) // no row stands at a tombstone
+// mayHave tells whether an input may have had a key that its own merge left as it was: not when that merge, or a later one that left it too, gave the key
+// to a row of another input.
+func (m *Map) mayHave(l *level, v int64) bool {
+	for via, shard := l.via, l.shard; ; via, shard = parent(via) {
+		if owners, _ := m.owners(via, l.key, v); !slices.Contains(owners, via+shard) {
+			return false
+		}
+		if via == "" {
+			return true
+		}
+		up, next := parent(via)
+		if above := m.level(up, next, l.key); above != nil {
+			if _, changed := above.m.Lookup(v); changed {
+				return true
+			}
+		}
+	}
+}
+
+// owners are the inputs of the merge that recorded via which may have had a key and kept it. It is sure when the key was given out, by this merge or by an
+// earlier one of one input: then that input alone has the row.
+func (m *Map) owners(via string, col merge.Col, v int64) (origins []string, sure bool) {
+	for i := range m.levels {
+		l := &m.levels[i]
+		if l.via != via || l.key != col {
+			continue
+		}
+		if _, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone { // no row stands at a tombstone
+			return nil, true
+		}
+		if _, left := l.m.Lookup(v); left {
+			continue // this input's own v went elsewhere
+		}
+		if _, given := m.owners(l.via+l.shard+"/", col, v); given {
+			return []string{l.origin()}, true
+		}
+		origins = append(origins, l.origin())
+	}
+	return origins, false
 }
 
 // unchanged is the answer about a key that stayed. The record tells which inputs' keys changed, not which inputs had one: with several left, each may
