@@ -40,7 +40,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		}
 		a.find(merge.Finding{
 			Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Rows: dead,
-			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), r.orphanFate()), Next: next,
+			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), a.orphanFate(r)), Next: next,
 		})
 	}
 	switch {
@@ -92,7 +92,7 @@ func nobodyIn(r *reference, nobody map[string]any) int64 {
 	return n
 }
 
-func (r *reference) orphanFate() string {
+func (a *auditor) orphanFate(r *reference) string {
 	switch r.Orphans {
 	case merge.ByClear:
 		return "they are cleared"
@@ -100,6 +100,9 @@ func (r *reference) orphanFate() string {
 		return "their rows are left out"
 	case merge.ByFail:
 		return "the plan says to fail"
+	}
+	if !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+		return "they stay" // a text key gets no tombstone; checkCaptured says which would belong to somebody
 	}
 	return "those that would become somebody else's get a tombstone, the others stay"
 }

@@ -109,10 +109,18 @@ func (a *auditor) takeStatic(s discover.StaticTable) {
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return
 	}
+	if s.Grade == merge.Doubtful && !a.textKey(t.Table) { // whoever takes the line as it stands must not lose a player by it
+		line.Rows = merge.MergeRows
+	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table),
 		Rows:     t.total(), Evidence: string(s.Grade) + ": " + s.Evidence, Table: &line,
 	})
+}
+
+// textKey tells whether rows of equal keys cannot be kept apart by new keys: the key is a text.
+func (a *auditor) textKey(t *merge.Table) bool {
+	return len(t.PrimaryKey) == 1 && a.schema.Column(t.KeyCols()[0]).Affinity == merge.Text
 }
 
 func (a *auditor) takeProposal(p merge.Proposal) {

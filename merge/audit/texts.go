@@ -101,6 +101,11 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 	if r.As == merge.Copy {
 		severity, next = merge.Info, "if that is wrong, clear or change them in %s first, or say orphans: fail"
 	}
+	would := "would belong to those"
+	if t := a.tables[r.To[0].Table]; t.folds() && r.As != merge.Copy { // rows of equal keys are the same thing everywhere: what was dead finds that thing
+		severity, next = merge.Info, "where those are players and not things of the game, clear or change them in %s first"
+		would = "will belong to those, as the plan says rows: " + t.policy()
+	}
 	for i, c := range r.counts {
 		if c == nil {
 			continue
@@ -124,7 +129,7 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 			if rows > 0 {
 				a.find(merge.Finding{
 					Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
-					Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they would belong to those (%s)", r.To[0].Table, a.name(i), a.name(j), sampleValues(caught)),
+					Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they %s (%s)", r.To[0].Table, a.name(i), a.name(j), would, sampleValues(caught)),
 					Next: fmt.Sprintf(next, a.name(i)),
 				})
 			}
