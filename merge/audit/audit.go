@@ -130,6 +130,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"unique keys", a.checkUniques},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
+		{"parts of merged inputs", a.checkOrigins},
 		{"names", a.findNames},
 		{"copies", a.findCopies},
 		{"counters", a.checkCounters},
