@@ -38,7 +38,11 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
 		}
+		found := list
 		list = a.ownTwins(u, a.realClashes(u, t, list))
+		if total > clashLimit && a.partOfComposite(u) { // those that were not listed cannot be told apart
+			list = found
+		}
 		if len(list) == 0 || total == 0 {
 			continue
 		}
@@ -105,7 +109,7 @@ func (a *auditor) asked(u *merge.Unique) bool {
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
 func (a *auditor) apart(u *merge.Unique) bool {
 	if slices.Contains(u.Columns, "") {
-		return false
+		return a.pairApart(u)
 	}
 	for _, c := range u.Cols() {
 		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 {
@@ -242,7 +246,11 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 		if !ok {
 			continue
 		}
-		if s := a.spaceOf(c); s != nil && s.result != nil && !a.nobody(c, v) {
+		s := a.spaceOf(c)
+		if s == nil {
+			s = a.partOf(c, u)
+		}
+		if s != nil && s.result != nil && !a.nobody(c, v) {
 			image, _ := s.result.Maps[row.Shard].Lookup(v)
 			words = append(words, fmt.Sprint(image))
 		}
@@ -261,6 +269,28 @@ func (a *auditor) spaceOf(c merge.Col) *space {
 		}
 	}
 	return nil
+}
+
+// partOf is the key space under which a column's values change as a part of one composite reference, all of whose columns stand in a unique key and so are not
+// null where values clash; nil when there is none, or when another reference has a say.
+func (a *auditor) partOf(c merge.Col, u *merge.Unique) *space {
+	var s *space
+	for _, r := range a.plain() {
+		at := slices.Index(r.From, c)
+		if at < 0 {
+			continue
+		}
+		outside := slices.ContainsFunc(r.From, func(f merge.Col) bool { return !slices.Contains(u.Cols(), f) })
+		if len(r.From) == 1 || outside || r.When != "" || len(r.None) > 0 || s != nil && s != r.spaces[at] {
+			return nil
+		}
+		s = r.spaces[at]
+	}
+	return s
+}
+
+func (a *auditor) partOfComposite(u *merge.Unique) bool {
+	return u.Plain() && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.spaceOf(c) == nil && a.partOf(c, u) != nil })
 }
 
 func (a *auditor) nobody(c merge.Col, v int64) bool {
