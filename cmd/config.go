@@ -1,14 +1,17 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/gameid/gameid/internal/textfile"
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -81,7 +84,7 @@ func (a *app) applySettings(c *cobra.Command) error {
 // that is no flag of any command, a null, and a flag that is kept out are errors.
 // A file that is not there says nothing.
 func readConfig(path string, c *cobra.Command) (map[string][]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path, textfile.Small)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -130,10 +133,28 @@ func decodeConfig(text []byte) (all map[string]any, err error) {
 			err = fmt.Errorf("it is no valid YAML: %v", p)
 		}
 	}()
-	if err := yaml.UnmarshalWithOptions(text, &all, yaml.Strict()); err != nil {
+	file, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\uFEFF")), 0) // editors of Windows begin with it
+	if err == nil && len(file.Docs) > 0 && file.Docs[0].Body != nil {
+		body := file.Docs[0].Body
+		ast.Walk(asWritten{}, body)
+		err = yaml.NewDecoder(strings.NewReader(""), yaml.Strict()).DecodeFromNode(body, &all)
+	}
+	if err != nil {
 		return nil, errors.New(yaml.FormatError(err, false, true))
 	}
 	return all, nil
+}
+
+// asWritten keeps numbers as they are written, for the flags to read: YAML would
+// read 010 as 8.
+type asWritten struct{}
+
+// Visit changes whole numbers.
+func (v asWritten) Visit(node ast.Node) ast.Visitor {
+	if n, ok := node.(*ast.IntegerNode); ok {
+		n.Value = n.Token.Value
+	}
+	return v
 }
 
 func checkSection(c *cobra.Command, section map[string]any) error {

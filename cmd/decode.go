@@ -57,7 +57,8 @@ func newDecodeCommand(a *app) *cobra.Command {
 standard input.
 
 An ID is read by its shape: digits alone are decimal, always; 16 characters are
-base32; 20 are hex. What is none of these can be another system's: a MongoDB
+base32; 20 are hex. Digits alone that begin with 0 and are as many as base32 or hex
+have are refused: say with --from which form it is. What is none of these can be another system's: a MongoDB
 ObjectId has 24 hex digits, a UUID 32, with hyphens or without; their fields and,
 for versions 1, 6 and 7, the time are shown. A UUID that was made from an ID is that
 ID. --from says otherwise, as for an ObjectId that happens to have digits alone.
@@ -215,6 +216,9 @@ func (d *decoder) rows(text string) ([]decoded, error) {
 	if err != nil {
 		if f, ok := parseForeign(text); ok && (d.from == "" || d.from == formObjectID && len(text) == objectIDDigits || form(d.from) == formUUID && len(text) != objectIDDigits) {
 			return []decoded{{text: text, layout: f.kind, time: f.time, fields: f.fields}}, nil
+		}
+		if _, plain := gameid.ParseDecimal(text); plain == nil && d.from == "" {
+			err = fmt.Errorf("%w; --from names the form", err)
 		}
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +24,8 @@ Nothing is reserved: use gen for the keys of new rows.
 
   time=2026-02-03T04:05:06Z   an RFC 3339 time, or instead
   tick=1000                   the number of ticks since the epoch
-  server=1042                 the server number, or each of its named parts
+  server=1042                 the server number, or each of its named parts as decode
+                              shows them: platform=3 server=7
   seq=0                       the sequence (default 0)
 
 --min and --max take a time alone and give the lowest and the highest ID that any
@@ -101,7 +101,7 @@ func bound(c *cobra.Command, l layouts.Layout, args []string, highest bool) (gam
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("time=%s: it is no RFC 3339 time such as 2026-02-03T04:05:06Z", text)
+		return time.Time{}, fmt.Errorf("time=%s: it is no RFC 3339 time such as 2026-02-03T04:05:06Z; a count of ticks is tick=N", text)
 	}
 	return t, nil
 }
@@ -123,8 +123,8 @@ func parseParts(l *gameid.Layout, args []string) (gameid.Parts, error) {
 		}
 		delete(values, name)
 		var err error
-		if *target, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return true, fmt.Errorf("%s=%s: it is no number from 0 up", name, text)
+		if *target, err = parseNumber(text); err != nil {
+			return true, fmt.Errorf("%s=%s: %w", name, text, err)
 		}
 		return true, nil
 	}
@@ -148,9 +148,14 @@ func parseParts(l *gameid.Layout, args []string) (gameid.Parts, error) {
 	} else if !ticked {
 		return p, fmt.Errorf("time is missing")
 	}
-	whole, err := take("server", &p.Server)
-	if err != nil {
-		return p, err
+	whole := true // server= is the part of that name beside another part, as decode shows them
+	for _, f := range l.Fields() {
+		whole = whole && (f.Kind != gameid.Server || f.Label() == "server" || !hasKey(values, f.Label()))
+	}
+	if whole {
+		if whole, err = take("server", &p.Server); err != nil {
+			return p, err
+		}
 	}
 	for _, f := range l.Fields() {
 		if whole || f.Kind != gameid.Server {

@@ -139,6 +139,7 @@ func advice(err error) (code int, hint string) {
 		names    *ceiling.NamesError
 		layout   *gameid.LayoutError
 		unknown  *layouts.UnknownError
+		file     *layouts.FileError
 		source   *sqlite.SourceError
 		output   *sqlite.OutputError
 		inputs   *prove.InputError
@@ -161,12 +162,16 @@ func advice(err error) (code int, hint string) {
 		return exitRefused, "use the generator that runs already, or another server number"
 	case errors.Is(err, ceiling.ErrMissing):
 		return exitRefused, "restore the file, or run without --require-state to create it"
+	case errors.Is(err, ceiling.ErrNotFile):
+		return exitTrouble, "name the file of the ceiling with --state"
 	case errors.Is(err, gameid.ErrBeforeEpoch):
 		return exitRefused, "set the clock right, or take a layout whose epoch has begun"
 	case errors.Is(err, gameid.ErrExhausted):
 		return exitRefused, "set the clock right, or take a layout that lasts longer"
 	case errors.Is(err, gameid.ErrRange):
 		return exitTrouble, "'gameid layouts LAYOUT' shows what fits"
+	case errors.As(err, &file):
+		return exitTrouble, "correct the layout's file or its name; 'gameid layouts' lists the presets"
 	case errors.As(err, &source):
 		return sourceCode(source), source.Next
 	case errors.As(err, &output):

@@ -12,6 +12,7 @@ import (
 	"github.com/gameid/gameid/gameid"
 	"github.com/gameid/gameid/gameid/ceiling"
 	"github.com/gameid/gameid/layouts"
+	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/spf13/cobra"
 )
 
@@ -28,6 +29,8 @@ type genOptions struct {
 	required  bool
 	adopt     bool
 	show      bool
+
+	serverGiven bool
 }
 
 // genChunk is how many IDs are reserved at once: enough that the syncs of the
@@ -47,8 +50,11 @@ Before an ID is printed, a number above it is made durable in a file, the ceilin
 Runs one after another, or at once, therefore never print the same ID, also after a
 crash or with a clock that was set back. The file is kept per user, layout and
 server; on another machine, or as another user, give the server another number or
-share the file with --state. A file that was copied, restored or moved to another
-machine is refused until --adopt says that nobody uses the original.
+share the file with --state. A file that was copied, replaced or moved to another
+machine is refused until --adopt says that nobody uses the original. An older copy
+that is written over the file cannot always be told from it: never restore one.
+A file that is removed while its .lock stays is noticed, and waited for; together
+with its .lock or its folder it is not.
 
 With --format table, tsv, csv, json or ndjson the IDs are written as rows with the
 column "id".
@@ -69,7 +75,14 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
 			if own && !c.Flags().Changed("server") && (!o.show || o.state == "") {
 				return misused(c, errors.New("--server is missing: the number that no other server has"))
 			}
+			switch {
+			case own && c.Flags().Changed("state") && o.state == "":
+				return misused(c, errors.New("--state is empty: it is the name of a file"))
+			case o.maxBehind < 0:
+				return misused(c, fmt.Errorf("--max-behind %s: it is how far the clock may be behind, from 0s up", o.maxBehind))
+			}
 			if own && o.show {
+				o.serverGiven = c.Flags().Changed("server")
 				return a.showState(o)
 			}
 			if o.count == 0 {
@@ -87,9 +100,10 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
 	}
 	checkScheme = addSchemeFlag(c, &o.scheme)
 	flags := c.Flags()
-	flags.Uint64Var(&o.server, "server", 0, "number of the server that the IDs are for (required, there is no default)")
+	flags.Var((*number)(&o.server), "server", "number of the server that the IDs are for (required, there is no default)")
 	flags.Lookup("server").DefValue = ""
-	flags.Uint64VarP(&o.count, "count", "n", 1, "how many IDs")
+	o.count = 1
+	flags.VarP((*number)(&o.count), "count", "n", "how many IDs")
 	addLayoutFlag(c, &o.layout, "")
 	a.addFormFlag(c, &o.form)
 	flags.StringVar(&o.column, "column", "", columnFlagHelp)
@@ -119,7 +133,7 @@ func (a *app) issue(ctx context.Context, source gameid.Source, n uint64) error {
 		err = out.close()
 	}
 	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that left has what it wanted
-		return fmt.Errorf("write IDs: %w", err)
+		return trouble(fmt.Errorf("write IDs: %w", err), "the IDs that were not written are lost, and none of them comes again; run it again once the output can be written")
 	}
 	return nil
 }
@@ -140,6 +154,9 @@ type reserved struct {
 func (r *reserved) AppendNext(ctx context.Context, b []byte) ([]byte, error) {
 	if r.next == r.end {
 		first, got, err := ceiling.Reserve(ctx, r.state, r.layout.Layout, r.server, min(r.left, genChunk), r.options...)
+		if sqlite.Full(err) {
+			err = trouble(err, "free space on the disk of the ceiling, then run it again")
+		}
 		if err != nil {
 			return b, err
 		}

@@ -23,7 +23,8 @@ func addCompareFlags(c *cobra.Command, o *compareOptions) {
 	c.Flags().StringVar(&o.at, "at", "", "with --compare: when NEW begins, an RFC 3339 time (default: now)")
 	c.Flags().StringVar(&o.until, "until", "", "with --compare: when the last generator of OLD stops (default: --at)")
 	c.Flags().StringVar(&o.since, "since", "", "with --compare: when OLD was first used (default: its epoch)")
-	c.Flags().Uint64Var(&o.server, "server", 0, "with --compare: only this server number, in both (default: every number)")
+	c.Flags().Var((*number)(&o.server), "server", "with --compare: only this server number, in both (default: every number)")
+	c.Flags().Lookup("server").DefValue = ""
 }
 
 // refuseAlone refuses the flags of --compare without it, but for the server number, which a settings file may give every command.
@@ -62,6 +63,14 @@ func (a *app) compareLayouts(c *cobra.Command, args []string, o compareOptions) 
 	s.Since, s.Until = old.Epoch(), s.From
 	if err := parseTimes(map[string]string{"until": o.until, "since": o.since}, map[string]*time.Time{"until": &s.Until, "since": &s.Since}); err != nil {
 		return misused(c, err)
+	}
+	switch {
+	case s.Since.After(s.Until):
+		return misused(c, fmt.Errorf("OLD is in use from --since %s until %s (--until, else --at, else now): that is no time at all; --since has to be before it", moment(s.Since), moment(s.Until)))
+	case s.Since.After(old.End()):
+		return misused(c, fmt.Errorf("--since %s is after the end of OLD, %s", moment(s.Since), moment(old.End())))
+	case s.From.Before(next.Epoch()), s.From.After(next.End()):
+		return misused(c, fmt.Errorf("NEW begins at %s (--at, else now), and lasts from %s to %s", moment(s.From), moment(next.Epoch()), moment(next.End())))
 	}
 	kinds := []gameid.Servers{gameid.AnyServers, gameid.SameServer}
 	if o.oneServer {

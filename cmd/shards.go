@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"github.com/gameid/gameid/internal/textfile"
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/gameid/gameid/merge/planfile"
@@ -299,7 +300,11 @@ func readPlan(path string) (*merge.Plan, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
+	const most = 64 << 20 // bytes
+	data, err := textfile.Read(path, most)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, trouble(fmt.Errorf("plan: %w", err), "give the plan file with --plan")
+	}
 	if err != nil {
 		return nil, trouble(err, "write a plan first: gameid merge-check SHARD... --write-plan "+path)
 	}

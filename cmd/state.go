@@ -108,6 +108,9 @@ func (a *app) showState(o genOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.serverGiven && s.Server != o.server {
+		return &ceiling.MismatchError{Path: path, Field: "server", Got: fmt.Sprint(s.Server), Want: fmt.Sprint(o.server)}
+	}
 	l, err := layouts.Load(s.Layout)
 	if err != nil {
 		return fmt.Errorf("ceiling %s: %w", path, err)

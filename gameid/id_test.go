@@ -110,6 +110,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", "0x1f000000000000", " 1", "1 ", "-1", "+1", "1.0", "1e3", "0x", "0xg", "0x112233445566778899aabb", "abc",
 		"000000000000000U", "0000000000000000Z", "zzzzzzzzzzzzzzz\x00", "１２",
+		"0000000000000010", "01200000000000100005", // base32 and hex of digits alone
 		"00000000-0000-4000-8000-0067616d6964", "00000000-0000-8000-8000-006761636964", "00000000-0000-8000-8000-0067616d6964", "00000000-0000-8000-a000-0067616d6964",
 		"00000000000-080008000-0067616d6964-0", "zz000000-0000-8000-8000-0067616d6964",
 	} {
@@ -124,8 +125,8 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 	// Digits alone are decimal even where another form has the same length.
-	if id, err := gameid.Parse("0000000000000010"); err != nil || id != gameid.FromUint64(10) {
-		t.Errorf("Parse of 16 digits = %v, %v, want decimal 10", id, err)
+	if id, err := gameid.Parse("1000000000000010"); err != nil || id != gameid.FromUint64(1000000000000010) {
+		t.Errorf("Parse of 16 digits = %v, %v, want decimal", id, err)
 	}
 	if id, err := gameid.ParseBase32("ILO0000000000001"); err != nil || id.Base32() != "1100000000000001" {
 		t.Errorf("ParseBase32 of I, L and O = %v, %v, want them read as 1, 1 and 0", id.Base32(), err)

@@ -56,7 +56,7 @@ func parseForm(text, form string) (ID, error) {
 // Parse reads an ID in any of its text forms, told apart by their shape: digits
 // alone are decimal, always; 16 characters are base32; 20 characters, or 0x and
 // up to 20, are hex; 32 or 36 are a UUID of ours. A text that can be two of these
-// is refused. Where the form is known, call its own function: base32 and hex can
+// is refused, and so are 16 or 20 digits with a zero in front. Where the form is known, call its own function: base32 and hex can
 // happen to have digits alone. Errors are *SyntaxError or, above 2^80-1, ErrRange.
 func Parse(text string) (ID, error) {
 	digits := text != ""
@@ -64,6 +64,12 @@ func Parse(text string) (ID, error) {
 		digits = digits && text[i]-'0' <= 9
 	}
 	switch {
+	case digits && text[0] == '0' && (len(text) == Base32Len || len(text) == hexLen):
+		other := formBase32
+		if len(text) == hexLen {
+			other = formHex
+		}
+		return ID{}, syntax(formAny, text, "it can be "+other+" as well as decimal; say which form it is, or write a decimal without the zeros in front")
 	case digits:
 		return ParseDecimal(text)
 	case len(text) == Base32Len:

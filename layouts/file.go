@@ -1,8 +1,12 @@
 package layouts
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
@@ -38,8 +42,23 @@ type document struct {
 type documentField struct {
 	Kind  string `yaml:"kind"` // time, server, seq or const
 	Name  string `yaml:"name"`
-	Bits  int    `yaml:"bits"`
-	Value uint64 `yaml:"value"` // of a const
+	Bits  number `yaml:"bits"`
+	Value number `yaml:"value"` // of a const
+}
+
+// number is in decimal digits alone: YAML would read 037 as 31 and 20.9 as 20.
+type number uint64
+
+// UnmarshalYAML reads the number as it is written.
+func (n *number) UnmarshalYAML(text []byte) error {
+	written, _, _ := strings.Cut(string(text), "#")
+	written = strings.TrimSpace(written)
+	got, err := strconv.ParseUint(written, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s: it is no number in decimal digits", written)
+	}
+	*n = number(got)
+	return nil
 }
 
 // Read makes a layout of the content of a file. Unknown and repeated keys are
@@ -47,7 +66,7 @@ type documentField struct {
 func Read(path string, content []byte) (Layout, error) {
 	fail := func(err error) (Layout, error) { return Layout{}, &FileError{path, err} }
 	var d document
-	if err := decode(content, &d); err != nil {
+	if err := decode(bytes.TrimPrefix(content, []byte("\uFEFF")), &d); err != nil {
 		return fail(err)
 	}
 	if d.Name == "" || d.Source == "" {
@@ -69,7 +88,7 @@ func Read(path string, content []byte) (Layout, error) {
 		if f.Value != 0 && kind != gameid.Constant {
 			return fail(fmt.Errorf("field %s has a value, which only a const has", f.Kind))
 		}
-		spec.Fields = append(spec.Fields, gameid.Field{Kind: kind, Name: f.Name, Bits: f.Bits, Value: f.Value})
+		spec.Fields = append(spec.Fields, gameid.Field{Kind: kind, Name: f.Name, Bits: int(min(f.Bits, math.MaxInt32)), Value: uint64(f.Value)})
 	}
 	l, err := gameid.NewLayout(spec)
 	if err != nil {

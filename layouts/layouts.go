@@ -9,13 +9,13 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
+	"github.com/gameid/gameid/internal/textfile"
 )
 
 // Default is the name of the layout that is used when none is named.
@@ -88,8 +88,7 @@ func compareBool(a, b bool) int {
 // Load returns the layout that text names: a preset, a preset with another epoch
 // (snowflake,epoch=2020-08-01T00:00:00+08:00), an expression (with an "="), or the
 // path of a file (with a "/" or ending in .yaml or .yml). Errors are
-// *UnknownError, *ExpressionError, *FileError, *gameid.LayoutError, or those of
-// reading a file.
+// *UnknownError, *ExpressionError, *FileError or *gameid.LayoutError.
 func Load(text string) (Layout, error) {
 	names, err := Names()
 	if err != nil {
@@ -102,9 +101,9 @@ func Load(text string) (Layout, error) {
 	case slices.Contains(names, text):
 		return preset(text)
 	case strings.ContainsAny(text, "/\\"), extension == ".yaml", extension == ".yml":
-		content, err := os.ReadFile(text)
+		content, err := textfile.Read(text, textfile.Small)
 		if err != nil {
-			return Layout{}, fmt.Errorf("layout: %w", err)
+			return Layout{}, &FileError{text, err}
 		}
 		return Read(text, content)
 	case strings.Contains(text, "="):

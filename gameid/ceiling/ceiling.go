@@ -22,6 +22,8 @@ var (
 	ErrTaken = errors.New("ceiling: another generator holds it")
 	// ErrMissing is returned when there is no file and WithRequired asks for one.
 	ErrMissing = errors.New("ceiling: no file")
+	// ErrNotFile is returned for a folder, a pipe or a device.
+	ErrNotFile = errors.New("ceiling: no regular file")
 	// ErrClosed is returned by a File after Close.
 	ErrClosed = errors.New("ceiling: closed")
 )

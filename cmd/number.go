@@ -1,0 +1,37 @@
+package cmd
+
+import (
+	"errors"
+	"strconv"
+)
+
+// number is the value of a flag or field that counts: decimal digits alone. Fleets
+// write zeros in front of their servers, which the standard flags read as octal.
+type number uint64
+
+// String and Type make number a flag value.
+func (n *number) String() string { return strconv.FormatUint(uint64(*n), 10) }
+
+// Type is what --help shows for the value.
+func (n *number) Type() string { return "uint" }
+
+// Set reads decimal digits.
+func (n *number) Set(text string) error {
+	got, err := parseNumber(text)
+	if err == nil {
+		*n = number(got)
+	}
+	return err
+}
+
+// parseNumber reads decimal digits up to 2^64-1.
+func parseNumber(text string) (uint64, error) {
+	got, err := strconv.ParseUint(text, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errors.New("it is above 18446744073709551615")
+	case err != nil:
+		return 0, errors.New("it is no number from 0 up in decimal digits")
+	}
+	return got, nil
+}
