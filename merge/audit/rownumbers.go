@@ -16,7 +16,7 @@ var (
 )
 
 // checkRowNumbers looks for uses of the hidden numbers by which an engine tells rows of a table without a key apart: a merge gives them anew, and nothing can follow.
-func (a *auditor) checkRowNumbers(context.Context) error {
+func (a *auditor) checkRowNumbers(ctx context.Context) error {
 	var keyless []string
 	for _, t := range a.schema.Tables {
 		if line := a.tables[t.Name]; len(t.PrimaryKey) == 0 && t.Opaque == "" && line.plan.Rows != merge.EmptyRows && line.total() > 0 {
@@ -52,7 +52,69 @@ func (a *auditor) checkRowNumbers(context.Context) error {
 			})
 		}
 	}
+	return a.matchRowNumbers(ctx, keyless)
+}
+
+// rowNumberer is an engine's shard that knows its hidden row numbers.
+type rowNumberer interface {
+	RowNumbers(ctx context.Context, c merge.Col, table string) (values, hits int64, gaps bool, err error)
+}
+
+// matchRowNumbers looks whether a column that is named like a row number, or that no key explains, holds those of a table without a key. A name and numbers
+// that fit with their gaps are no chance: the column cannot be kept.
+func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
+	for _, t := range a.schema.Tables {
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			open := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool {
+				return u.Reference != nil && u.Reference.As == merge.Keep && slices.Equal(u.Reference.From, []merge.Col{col})
+			})
+			named := rowNumberNamed.MatchString(c.Name)
+			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || open < 0 && !named {
+				continue
+			}
+			for _, table := range keyless {
+				fits, gaps, err := a.holdsRowNumbers(ctx, col, table)
+				if err != nil {
+					return err
+				}
+				if !fits {
+					continue
+				}
+				text := fmt.Sprintf("every value of %s is a row number of %s, which has no key: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table)
+				next := "give " + table + " an INTEGER PRIMARY KEY in copies of the shards"
+				if named && gaps {
+					a.find(merge.Finding{Rule: "row-number", Severity: merge.Block, Table: t.Name, Column: c.Name, Rows: a.tables[t.Name].total(), Text: text, Next: next})
+				}
+				if open >= 0 {
+					a.res.Undecided[open].Question = text + "; " + next + ", or say keep if the numbers are others"
+				}
+				break
+			}
+		}
+	}
 	return nil
+}
+
+// holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether those have gaps.
+func (a *auditor) holdsRowNumbers(ctx context.Context, col merge.Col, table string) (fits, gaps bool, err error) {
+	var all int64
+	for i, s := range a.raw {
+		r, ok := s.(rowNumberer)
+		own, has := s.Schema().Resolve(col)
+		if !ok {
+			return false, false, nil
+		}
+		if !has || !a.has(i, table) {
+			continue
+		}
+		values, hits, holes, err := r.RowNumbers(ctx, own, table)
+		if err != nil || hits < values {
+			return false, false, err
+		}
+		all, gaps = all+values, gaps || holes
+	}
+	return all > 0, gaps, nil
 }
 
 // openlyAsked tells whether an open question is about a column already.
