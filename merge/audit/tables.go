@@ -74,13 +74,13 @@ func (a *auditor) countTables(ctx context.Context) error {
 			}
 			line.rows[i] = n
 		}
-		a.missingColumns(line)
+		a.missingColumns(ctx, line)
 	}
 	return nil
 }
 
 // missingColumns asks what columns become in the rows of a shard that lacks them: one line of the plan for the whole table.
-func (a *auditor) missingColumns(t *table) {
+func (a *auditor) missingColumns(ctx context.Context, t *table) {
 	line := t.plan
 	line.Missing = maps.Clone(t.plan.Missing)
 	var questions []string
@@ -102,7 +102,8 @@ func (a *auditor) missingColumns(t *table) {
 			if line.Missing == nil {
 				line.Missing = map[string]string{}
 			}
-			if line.Missing[c.Name] = c.Default; c.Default == "" {
+			line.Missing[c.Name] = c.Default
+			if c.Default == "" || a.tryCondition(ctx, t.Name, c.Default) != nil { // also the present moment, which is another in every run
 				line.Missing[c.Name] = "NULL"
 			}
 		}

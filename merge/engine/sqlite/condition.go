@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -24,7 +27,49 @@ func checkExpression(ctx context.Context, conn *sql.Conn, table, expression stri
 			return &ConditionError{table, expression, err}
 		}
 	}
+	if why, err := unrepeatable(ctx, conn, table, expression); err != nil || why != "" {
+		if err == nil {
+			err = fmt.Errorf("%s gives another value every time: write a fixed one", why)
+		}
+		return &ConditionError{table, expression, err}
+	}
 	return nil
+}
+
+// unsteady are the functions of which SQLite promises no value, or one that depends on the connection or the clock.
+var unsteady = []string{"random", "randomblob", "changes", "total_changes", "last_insert_rowid", "current_time", "current_date", "current_timestamp"}
+
+// clocks are the functions that read the clock where they are told 'now', or nothing, and the machine's time zone where they are told 'localtime' or 'utc'.
+var clocks = []string{"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"}
+
+var clockWords = regexp.MustCompile(`(?i)['"]\s*(now|localtime|utc|subsec|subsecond)\s*['"]|\b(date|time|datetime|julianday|unixepoch)["'\x60\]]?\s*\(\s*\)|\bstrftime\s*\(\s*('[^']*')?\s*\)`)
+
+// suspect is SQL that may call one of these functions, by itself or by a view. Asking SQLite about all others would cost a callback each.
+var suspect = regexp.MustCompile(`(?i)random|changes|rowid|current_|date|time|julianday|unixepoch|select`)
+
+// unrepeatable names what makes an expression's value differ from one run to the next; "" when nothing does. SQLite itself tells which functions are called, also
+// by a view that the expression reads; whether one of its clock functions reads the clock shows in the text.
+func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string) (why string, err error) {
+	if !suspect.MatchString(expression) {
+		return "", nil
+	}
+	err = conn.Raw(func(c any) error {
+		mine := c.(*sqlite3.SQLiteConn)
+		mine.RegisterAuthorizer(func(action int, _, function, _ string) int {
+			function = strings.ToLower(function)
+			if action == sqlite3.SQLITE_FUNCTION && (slices.Contains(unsteady, function) || slices.Contains(clocks, function) && clockWords.MatchString(expression)) {
+				why = function
+			}
+			return sqlite3.SQLITE_OK
+		})
+		defer mine.RegisterAuthorizer(nil)
+		stmt, err := mine.PrepareContext(ctx, "SELECT "+bracketed(expression)+" FROM main."+ident(table))
+		if err != nil {
+			return err
+		}
+		return stmt.Close()
+	})
+	return why, err
 }
 
 // compiles prepares one statement.
