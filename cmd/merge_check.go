@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -143,6 +144,9 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 			fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s --plan %s -o merged.db\n", o.words(sources), quoteWord(o.writePlan))
 			return nil
 		}
+		if len(res.Undecided) == 0 {
+			return findings(nil, mendBlocks)
+		}
 		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", o.writePlan, rerun, o.writePlan))
 	case o.updatePlan != "":
 		fresh := planfile.Merge(plan, res.Plan)
@@ -160,14 +164,53 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 		fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s --plan %s -o merged.db\n", o.words(sources), file)
 		return nil
 	case res.Verdict.Blocks > 0:
-		return findings(nil, "mend the findings of severity 'block'; each names its own next step")
+		return findings(nil, mendBlocks)
 	case plan == nil:
 		return findings(nil, rerun+" --write-plan plan.yaml")
 	case o.updatePlan != "":
 		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", file, rerun, file))
 	default:
-		return findings(nil, fmt.Sprintf("add the lines above to %s, or have them added under 'undecided': %s --update-plan %s", file, rerun, file))
+		return findings(nil, addLines(plan, res, file, rerun))
 	}
+}
+
+const mendBlocks = "mend the findings of severity 'block'; each names its own next step"
+
+// addLines says how open questions are answered in a plan; a line about the same thing that stands there already has to be changed, not doubled.
+func addLines(plan *merge.Plan, res *audit.Result, file, rerun string) string {
+	for i := range res.Undecided {
+		if what := standing(plan, &res.Undecided[i]); what != "" {
+			return fmt.Sprintf("add the lines above to %s, where it has one about the same thing (%s) in place of that; then: %s --plan %s", file, what, rerun, file)
+		}
+	}
+	return fmt.Sprintf("add the lines above to %s, or have them added under 'undecided': %s --update-plan %s", file, rerun, file)
+}
+
+// standing names what a question is about when the plan has a line about it; "" when it has none.
+func standing(plan *merge.Plan, u *merge.Undecided) string {
+	same := func(x, y merge.Col) bool { return strings.EqualFold(x.String(), y.String()) }
+	switch {
+	case plan == nil:
+	case u.Reference != nil:
+		for i := range plan.References {
+			if r := &plan.References[i]; slices.EqualFunc(r.From, u.Reference.From, same) && r.When == u.Reference.When {
+				return merge.JoinCols(r.From)
+			}
+		}
+	case u.Table != nil:
+		for _, t := range plan.Tables {
+			if strings.EqualFold(t.Table, u.Table.Table) {
+				return t.Table
+			}
+		}
+	case u.Key != nil:
+		for _, k := range plan.Keys {
+			if same(k.Key, u.Key.Key) {
+				return k.Key.String()
+			}
+		}
+	}
+	return ""
 }
 
 func decisions(res *audit.Result) string {

@@ -111,7 +111,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	}
 	if res.Settled == nil {
 		stop()
-		return a.refuseUnsettled(o, sources, res)
+		return a.refuseUnsettled(o, plan, sources, res)
 	}
 	if o.dryRun {
 		stop()
@@ -159,7 +159,7 @@ func (o *rewriteOptions) keyDefaults() (merge.Rule, bool, error) {
 }
 
 // refuseUnsettled lists what a person has to settle before anything is written.
-func (a *app) refuseUnsettled(o *rewriteOptions, sources []merge.Source, res *audit.Result) error {
+func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
 	for _, f := range report.SortFindings(res.Findings) {
 		if f.Severity == merge.Block {
 			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n    next: %s\n", strings.Trim(f.Table+"."+f.Column, "."), f.Text, f.Next)
@@ -172,7 +172,7 @@ func (a *app) refuseUnsettled(o *rewriteOptions, sources []merge.Source, res *au
 	case res.Verdict.Blocks > 0:
 		next = "mend what is blocked first"
 	case o.plan != "":
-		next = fmt.Sprintf("add the lines above to %[2]s, or have them added under 'undecided': %[1]s --update-plan %[2]s", rerun, quoteWord(o.plan))
+		next = addLines(plan, res, quoteWord(o.plan), rerun)
 	}
 	return refused(fmt.Errorf("nothing was written: %s", openText(res)), next)
 }

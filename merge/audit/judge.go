@@ -44,6 +44,12 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	}
 	switch {
+	case len(odd) > 0 && a.schema.Column(r.From[0]).Affinity == merge.Real:
+		a.find(merge.Finding{
+			Rule: "type", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: oddRows,
+			Text: fmt.Sprintf("holds keys of %s in a column of type %s, which stores them as fractions: they cannot follow", r.To[0], a.schema.Column(r.From[0]).Type),
+			Next: "declare the column INTEGER in copies of the shards, or say as: keep if it holds no keys",
+		})
 	case len(odd) > 0:
 		line := r.Reference
 		line.None = append(slices.Clone(r.None), sortedValues(odd)...)
@@ -53,10 +59,14 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	case len(nobody) > 0 && r.None == nil:
 		line := r.Reference
-		line.None = sortedValues(nobody)
+		none, somebody, err := a.nobodies(ctx, r, sortedValues(nobody))
+		if err != nil {
+			return err
+		}
+		line.None = none
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
-			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key", nobodyRows, r.To[0].Table), Reference: &line,
+			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key%s", nobodyRows, r.To[0].Table, somebody), Reference: &line,
 		})
 	case rows > 0 && float64(dead-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "":
 		line := r.Reference
@@ -151,6 +161,28 @@ func (a *auditor) checkNone(ctx context.Context, r *reference) error {
 		}
 	}
 	return nil
+}
+
+// nobodies are those of some values that are no shard's key, so that a plan may say that they mean nobody, and words about the others.
+func (a *auditor) nobodies(ctx context.Context, r *reference, values []any) (none []any, somebody string, err error) {
+	none = []any{}
+next:
+	for _, v := range values {
+		if s := r.spaces[0]; s != nil && a.tables[s.key.Table].plan.Rows == merge.MergeRows {
+			for i := range a.shards {
+				held, err := a.holds(ctx, s, r.To[0], i, v)
+				if err != nil {
+					return nil, "", err
+				}
+				if held {
+					somebody += fmt.Sprintf("; %s has a row with %s = %s, so here it can only be that", a.name(i), s.key, tupleText([]any{v}))
+					continue next
+				}
+			}
+		}
+		none = append(none, v)
+	}
+	return none, somebody, nil
 }
 
 // holds tells whether a shard has a row with this key. The key sets know the integers; of the rest the engine says what it equals ('01' may be 1).
