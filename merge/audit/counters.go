@@ -3,7 +3,9 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -20,6 +22,9 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		s := a.spaces[c.Key]
 		if s == nil || s.result == nil {
 			continue
+		}
+		if err := a.checkCounted(ctx, c); err != nil {
+			return err
 		}
 		top := s.result.Highest
 		for _, keys := range s.alive {
@@ -60,4 +65,56 @@ func (a *auditor) checkCountedKey(ctx context.Context, c *merge.Counter) error {
 		a.problem("counters: %s is a key of %s, and %d rows would get the same number; name the column in which the game counts, or a where for its one row", c.Column, t.Name, rows)
 	}
 	return nil
+}
+
+// checkCounted refuses a counter that stands in no row of the output, or that holds something else than a number: nothing could be set, and the game would hand out living keys.
+func (a *auditor) checkCounted(ctx context.Context, c *merge.Counter) error {
+	t := a.tables[c.Column.Table]
+	var rows, odd int64
+	for i, s := range a.shards {
+		if !a.has(i, t.Name) || s.Schema().Column(c.Column) == nil || !t.takes(a.name(i)) {
+			continue
+		}
+		list, err := s.Values(ctx, c.Column, c.Where, 0)
+		if err != nil {
+			return err
+		}
+		for _, v := range list {
+			rows += v.Rows
+			if !whole(v.Value[0]) {
+				odd += v.Rows
+			}
+		}
+	}
+	if rows > 0 && odd == 0 {
+		return nil
+	}
+	which := "no row of the output"
+	if c.Where != "" {
+		which = fmt.Sprintf("no row of the output (where %s)", c.Where)
+	}
+	f := merge.Finding{
+		Rule: "counter", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name, Rows: odd,
+		Text: "the plan's counter stands in " + which + ": nothing would count above " + c.Key.String(), Next: "correct its where, add the row in copies of the shards, or take the rule out of counters",
+	}
+	if odd > 0 {
+		f.Text = counted(odd, "row of the plan's counter holds", "rows of the plan's counter hold") + " no whole number"
+		f.Next = "correct the value in copies of the shards, or narrow the rule's where"
+	}
+	a.find(f)
+	return nil
+}
+
+// whole tells whether a counter's value is a whole number, the decimal text of one, or not set yet.
+func whole(v any) bool {
+	switch v := v.(type) {
+	case nil, int64: // a null becomes the next number
+		return true
+	case float64:
+		return v == math.Trunc(v)
+	case string:
+		_, err := strconv.ParseInt(v, 10, 64)
+		return err == nil
+	}
+	return false
 }

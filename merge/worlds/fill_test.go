@@ -144,7 +144,7 @@ func (w *world) order() []*table { return w.tables }
 // fillTable gives a shard's table its rows.
 func (w *world) fillTable(do func(string, ...any), t *table, shard int) {
 	for i, c := range w.counters {
-		if c.table != t || w.one(20) {
+		if c.table != t || w.one(20) && shard > 0 { // a counter that no server has is refused
 			continue
 		}
 		row := make([]any, len(t.columns))
