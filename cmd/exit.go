@@ -59,6 +59,9 @@ func refused(err error, hint string) error { return &statusError{exitRefused, er
 
 // misused ends a command with exit code 2 and points to its help.
 func misused(c *cobra.Command, err error) error {
+	if classified := (*statusError)(nil); errors.As(err, &classified) {
+		return err
+	}
 	return trouble(err, fmt.Sprintf("run '%s --help'", c.CommandPath()))
 }
 
