@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gameid/gameid/internal/textfile"
+	"github.com/gameid/gameid/layouts/textfile"
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/gameid/gameid/internal/textfile"
+	"github.com/gameid/gameid/layouts/textfile"
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/gameid/gameid/merge/planfile"

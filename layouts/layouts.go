@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gameid/gameid/gameid"
-	"github.com/gameid/gameid/internal/textfile"
+	"github.com/gameid/gameid/layouts/textfile"
 )
 
 // Default is the name of the layout that is used when none is named.
