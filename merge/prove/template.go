@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,12 +28,30 @@ func (p *proof) checkTemplate(m merge.MemoryRename, shard int) string {
 	if n := p.mem.Shards[shard].Server; n != nil {
 		server = strconv.FormatInt(*n, 10)
 	}
-	frame := strings.NewReplacer(`\{server\}`, regexp.QuoteMeta(server), `\{shard\}`, regexp.QuoteMeta(m.Shard), `\{n\}`, `\d*`).Replace(regexp.QuoteMeta(template))
-	for kept := len(m.Old); kept >= 0; kept-- {
-		made, err := regexp.Compile(`\A` + strings.ReplaceAll(frame, `\{value\}`, regexp.QuoteMeta(m.Old[:kept])) + `\z`)
-		if err == nil && made.MatchString(m.New) { // a cut inside a character is no pattern
+	for kept := len(m.Old); kept >= 0; kept-- { // names are bytes: they need not be UTF-8
+		words := strings.NewReplacer("{server}", server, "{shard}", m.Shard, "{value}", m.Old[:kept])
+		parts := strings.Split(template, "{n}")
+		for i := range parts {
+			parts[i] = words.Replace(parts[i])
+		}
+		if numbered(m.New, parts) {
 			return ""
 		}
 	}
 	return fmt.Sprintf("%q is recorded as renamed to %q, which the plan's template %q does not make of it", m.Old, m.New, p.plan.Uniques[at].Template)
+}
+
+// numbered tells whether a name is the parts with digits, or nothing, between them.
+func numbered(name string, parts []string) bool {
+	rest, ok := strings.CutPrefix(name, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	for !numbered(rest, parts[1:]) {
+		if rest == "" || rest[0] < '0' || rest[0] > '9' {
+			return false
+		}
+		rest = rest[1:]
+	}
+	return true
 }
