@@ -13,6 +13,7 @@ import (
 var (
 	rowNumber      = regexp.MustCompile(`(?i)\b(rowid|_rowid_|oid)\b`)
 	rowNumberNamed = regexp.MustCompile(`(?i)(^|_)(row_?id|oid)$|RowId$|RowID$`)
+	rowNumberOf    = regexp.MustCompile(`(?i)[^_]_(row_?id|oid)$`)
 )
 
 // checkRowNumbers looks for uses of the hidden numbers by which an engine tells rows of a table without a key apart: a merge gives them anew, and nothing can follow.
@@ -69,7 +70,7 @@ func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
 			open := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool {
 				return u.Reference != nil && u.Reference.As == merge.Keep && slices.Equal(u.Reference.From, []merge.Col{col})
 			})
-			named := rowNumberNamed.MatchString(c.Name)
+			named := rowNumberOf.MatchString(c.Name) // plain "rowid" numbers the game's own rows, and small numbers fit anybody's by chance
 			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || open < 0 && !named {
 				continue
 			}
