@@ -1,11 +1,8 @@
 package cmd
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"syscall"
@@ -82,7 +79,7 @@ so compare it with what you know of the row.`,
 				if a.inIsTerminal() {
 					fmt.Fprintln(a.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
 				}
-				return d.lines(c.Context(), a.input(c.Context()))
+				return d.end(eachLine(c.Context(), a.input(c.Context()), d.decode, d.flush))
 			}
 			return d.args(args)
 		},
@@ -136,30 +133,12 @@ func (d *decoder) args(texts []string) error {
 	return d.end(nil)
 }
 
-// lines decodes one ID per line. Blank lines are skipped. What is decoded is
-// written on as soon as no more input is at hand.
-func (d *decoder) lines(ctx context.Context, in io.Reader) error {
-	const longest = 4096 // bytes; no form comes near it
-	reader := bufio.NewReaderSize(in, 64<<10)
-	for number := 1; ; number++ {
-		line, err := reader.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return d.end(fmt.Errorf("standard input: %w", err))
-		}
-		if text := strings.TrimSpace(line); text != "" {
-			if decodeErr := d.decode(text[:min(len(text), longest)], fmt.Sprintf("line %d", number)); decodeErr != nil {
-				return d.end(decodeErr)
-			}
-		}
-		if d.out != nil && reader.Buffered() == 0 {
-			if flushErr := d.out.Flush(); flushErr != nil {
-				return d.end(flushErr)
-			}
-		}
-		if err != nil || ctx.Err() != nil {
-			return d.end(context.Cause(ctx))
-		}
+// flush writes rows on; blocks are not held back.
+func (d *decoder) flush() error {
+	if d.out == nil {
+		return nil
 	}
+	return d.out.Flush()
 }
 
 // decode writes the rows of one text. A text that is no ID is reported, counted

@@ -2,11 +2,8 @@ package cmd
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"syscall"
 
 	"github.com/gameid/gameid/gameid"
@@ -80,7 +77,7 @@ salt, or finds it out from some codes, reads time, server and count.`,
 			if a.inIsTerminal() {
 				fmt.Fprintln(a.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
 			}
-			return p.lines(c.Context(), a.input(c.Context()))
+			return p.end(eachLine(c.Context(), a.input(c.Context()), p.turn, p.flush))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -152,31 +149,6 @@ func (a *app) newPublisher(c *cobra.Command, o publicOptions) (*publisher, error
 		p.rowOut = a.newRowWriter([]string{"id", "public"})
 	}
 	return p, nil
-}
-
-// lines turns one ID per line. Blank lines are skipped. What is done is written on as soon as no more input is at hand.
-func (p *publisher) lines(ctx context.Context, in io.Reader) error {
-	const longest = 4096 // bytes; no form comes near it
-	reader := bufio.NewReaderSize(in, 64<<10)
-	for number := 1; ; number++ {
-		line, err := reader.ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return p.end(fmt.Errorf("standard input: %w", err))
-		}
-		if text := strings.TrimSpace(line); text != "" {
-			if turnErr := p.turn(text[:min(len(text), longest)], fmt.Sprintf("line %d", number)); turnErr != nil {
-				return p.end(turnErr)
-			}
-		}
-		if reader.Buffered() == 0 {
-			if flushErr := p.flush(); flushErr != nil {
-				return p.end(flushErr)
-			}
-		}
-		if err != nil || ctx.Err() != nil {
-			return p.end(context.Cause(ctx))
-		}
-	}
 }
 
 // turn writes what one text becomes. A text that is no ID is reported, counted and passed over; the error is that of the output.
