@@ -147,7 +147,7 @@ func TestFindings(t *testing.T) {
 		{
 			name:   "text keys clash",
 			shards: []string{"CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 1);", "CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 2);"},
-			want:   []string{"ask {table: kv, rows: first}"},
+			want:   []string{`ask {unique: kv.k, on_conflict: rename, template: "S{server}.{value}"}`},
 		},
 		{
 			name: "a column is missing", plan: "",

@@ -100,7 +100,7 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 
 func (a *auditor) takeStatic(s discover.StaticTable) {
 	t := a.tables[s.Table]
-	if t.decided {
+	if t.decided || a.textKey(t.Table) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: t.PrimaryKey}) != nil {
 		return
 	}
 	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
@@ -109,18 +109,17 @@ func (a *auditor) takeStatic(s discover.StaticTable) {
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return
 	}
-	if s.Grade == merge.Doubtful && !a.textKey(t.Table) { // whoever takes the line as it stands must not lose a player by it
+	if s.Grade == merge.Doubtful { // whoever takes the line as it stands must not lose a player by it
+		if a.textKey(t.Table) { // the rows of equal keys are kept apart by names: the clash is what is asked about
+			t.doubt = s.Evidence
+			return
+		}
 		line.Rows = merge.MergeRows
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table),
 		Rows:     t.total(), Evidence: string(s.Grade) + ": " + s.Evidence, Table: &line,
 	})
-}
-
-// textKey tells whether rows of equal keys cannot be kept apart by new keys: the key is a text.
-func (a *auditor) textKey(t *merge.Table) bool {
-	return len(t.PrimaryKey) == 1 && a.schema.Column(t.KeyCols()[0]).Affinity == merge.Text
 }
 
 func (a *auditor) takeProposal(p merge.Proposal) {

@@ -15,8 +15,9 @@ type table struct {
 	*merge.Table
 	rows    []int64 // by shard
 	plan    merge.TablePlan
-	decided bool // by the plan, not by default
-	dropped bool // left out of the output: opaque and emptied by the plan
+	decided bool   // by the plan, not by default
+	dropped bool   // left out of the output: opaque and emptied by the plan
+	doubt   string // why the rows of equal text keys may be the same thing everywhere
 }
 
 func (t *table) total() int64 {

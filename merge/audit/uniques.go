@@ -335,6 +335,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
 		a.find(f)
 		return nil
+	case u.Primary && a.textKey(t.Table) && allText(list):
+		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
+		a.find(f)
+		a.askTextKey(u, t, list, samples)
 	case u.Primary:
 		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
 		a.find(f)
