@@ -79,56 +79,42 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 			return err
 		}
 	}
-	if err := o.checkWorkDir(); err != nil {
-		return err
-	}
-	plan, err := readPlan(o.plan + o.updatePlan)
+	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan+o.updatePlan, o.args)
 	if err != nil {
 		return err
 	}
-	sources, err := o.sources(o.args, plan)
-	if err != nil {
-		return misused(c, err)
-	}
-	progress, stop := a.watch()
-	defer stop()
-	set, err := openShards(ctx, sources, merge.OpenOptions{WorkDir: o.workDir, Check: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, set.Close()) }()
+	defer func() { err = errors.Join(err, in.Close()) }()
 
-	opt := audit.Options{Progress: progress, Present: merge.IDCursorNow(time.Now())}
-	given := plan
-	if plan == nil {
+	opt := audit.Options{Progress: in.progress, Present: merge.IDCursorNow(time.Now())}
+	given := in.plan
+	if in.plan == nil {
 		opt.Assume = []merge.Grade{merge.Certain}
 	}
 	if o.updatePlan != "" {
-		copied := *plan
+		copied := *in.plan
 		copied.Schema = "" // the very thing that is refreshed
 		given = &copied
 	}
-	res, err := audit.Run(ctx, set.engine, set.list, given, opt)
+	res, err := audit.Run(ctx, in.engine, in.list, given, opt)
 	if err != nil {
-		return planTrouble(err, o.plan+o.updatePlan, o.words(sources))
+		return planTrouble(err, o.plan+o.updatePlan, o.words(in.sources))
 	}
-	stop()
 	// Once a plan has its name nobody runs this again to clear away what a kill leaves.
-	if err := set.Close(); err != nil {
+	if err := in.Close(); err != nil {
 		return err
 	}
-	if err := a.printAudit(sources, res); err != nil {
+	if err := a.printAudit(in.sources, res); err != nil {
 		return err
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err // stopped: nothing is written any more
 	}
 	if o.html != "" {
-		if err := writeHTML(o.html, sources, res); err != nil {
+		if err := writeHTML(o.html, in.sources, res); err != nil {
 			return err
 		}
 	}
-	return a.afterCheck(o, plan, sources, res)
+	return a.afterCheck(o, in.plan, in.sources, res)
 }
 
 // afterCheck writes the plan that was asked for, and says what comes next.

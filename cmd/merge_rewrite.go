@@ -79,17 +79,6 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err := checkFolder(filepath.Dir(o.out), "output "+o.out); err != nil {
 		return err
 	}
-	if err := o.checkWorkDir(); err != nil {
-		return err
-	}
-	plan, err := readPlan(o.plan)
-	if err != nil {
-		return err
-	}
-	sources, err := o.sources(o.args, plan)
-	if err != nil {
-		return misused(c, err)
-	}
 	opt := audit.Options{Present: merge.IDCursorNow(time.Now())}
 	if opt.NewKeys, opt.ChangeAll, err = o.keyDefaults(); err != nil {
 		return misused(c, err)
@@ -97,51 +86,49 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if o.workDir == "" {
 		o.workDir = filepath.Dir(o.out)
 	}
-	progress, stop := a.watch()
-	defer stop()
-	set, err := openShards(ctx, sources, merge.OpenOptions{WorkDir: o.workDir, Check: true})
+	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan, o.args)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, set.Close()) }()
-	opt.Progress = progress
-	res, err := audit.Run(ctx, set.engine, set.list, plan, opt)
+	defer func() { err = errors.Join(err, in.Close()) }()
+	opt.Progress = in.progress
+	res, err := audit.Run(ctx, in.engine, in.list, in.plan, opt)
 	if err != nil {
-		return planTrouble(err, o.plan, o.words(sources))
+		return planTrouble(err, o.plan, o.words(in.sources))
 	}
 	if res.Settled == nil {
-		stop()
-		return a.refuseUnsettled(o, plan, sources, res)
+		in.stop()
+		return a.refuseUnsettled(o, in.plan, in.sources, res)
 	}
 	if o.dryRun {
-		stop()
-		return a.dryRun(ctx, set, res, o)
+		in.stop()
+		return a.dryRun(ctx, in.shardSet, res, o)
 	}
 	if err := sqlite.CheckSpace(filepath.Dir(o.out), res.Verdict.Bytes); err != nil {
 		return err
 	}
-	summary, out, err := rewrite.Run(ctx, set.engine, set.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: progress})
+	summary, out, err := rewrite.Run(ctx, in.engine, in.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: in.progress})
 	if err != nil {
 		return rewriteTrouble(err, o.out)
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
-	proof, err := a.proveOutput(ctx, set, out, progress)
+	proof, err := a.proveOutput(ctx, in.shardSet, out, in.progress)
 	if err != nil {
 		return rewriteTrouble(err, o.out)
 	}
-	stop()
+	in.stop()
 	if !proof.OK {
 		return a.failProof(out, proof)
 	}
 	// Once the output has its name nobody runs this again to clear away what a kill leaves.
-	left := set.Close()
+	left := in.Close()
 	if err := out.Publish(ctx); err != nil {
 		return errors.Join(rewriteTrouble(err, o.out), left)
 	}
 	if left != nil {
 		return fmt.Errorf("%s is complete, but not everything that was needed for it could be removed: %w", o.out, left)
 	}
-	return a.printSummary(o, sources, res, summary, proof)
+	return a.printSummary(o, in.sources, res, summary, proof)
 }
 
 // keyDefaults reads --new-keys and --change.

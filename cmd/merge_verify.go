@@ -54,40 +54,27 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if o.merged == "" {
 		return misused(c, errors.New("no merged database: say --merged OUT"))
 	}
-	if err := o.checkWorkDir(); err != nil {
-		return err
-	}
-	plan, err := readPlan(o.plan)
-	if err != nil {
-		return err
-	}
-	sources, err := o.sources(o.args, plan)
-	if err != nil {
-		return misused(c, err)
-	}
 	if _, err := engineFor(o.merged); err != nil {
 		return err
 	}
-	progress, stop := a.watch()
-	defer stop()
-	set, err := openShards(ctx, sources, merge.OpenOptions{WorkDir: o.workDir, Check: true})
+	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan, o.args)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, set.Close()) }()
-	merged, err := openMerged(ctx, set.engine, o.merged, o.workDir)
+	defer func() { err = errors.Join(err, in.Close()) }()
+	merged, err := openMerged(ctx, in.engine, o.merged, o.workDir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, merged.Close()) }()
-	proof, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: progress, Plan: plan})
+	proof, err := prove.Run(ctx, in.engine, in.list, merged, prove.Options{Progress: in.progress, Plan: in.plan})
 	if errors.Is(err, prove.ErrNoRecord) {
 		return fmt.Errorf("%s: %w", o.merged, err)
 	}
 	if err != nil {
-		return brokenMerged(ctx, set.engine, o, err)
+		return brokenMerged(ctx, in.engine, o, err)
 	}
-	stop()
+	in.stop()
 	columns, rows := checkRows(proof)
 	if a.outFormat() == formatTable {
 		columns, rows = checkTotals(proof)
@@ -102,7 +89,7 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
 	}
 	a.tell("Proven: " + proof.Claim + ".")
-	if plan == nil {
+	if in.plan == nil {
 		a.tell("The plan is believed as the merged database records it; --plan FILE compares it with the one that the merge was made with.")
 	}
 	return nil
