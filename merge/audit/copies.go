@@ -15,7 +15,7 @@ const (
 	fewCopies      = 5   // rows
 )
 
-// findCopies asks about text columns that repeat a name which is being renamed: left alone, they would name the other server's player.
+// findCopies asks about columns that repeat a name which is being renamed, as it is or in another shape: left alone, they would name the other server's player.
 func (a *auditor) findCopies(ctx context.Context) error {
 	targets := a.renamedColumns()
 	if len(targets) == 0 {
@@ -28,7 +28,13 @@ func (a *auditor) findCopies(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || a.decided(col) || a.renames(col) {
+			if c.Generated || a.decided(col) || a.renames(col) || a.spaces[col] != nil {
+				continue
+			}
+			if c.Affinity != merge.Text {
+				if err := a.findShape(ctx, line, col, targets); err != nil {
+					return err
+				}
 				continue
 			}
 			if err := a.askCopy(ctx, line, col, targets); err != nil {
@@ -83,7 +89,7 @@ func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets 
 		}
 	}
 	if share < namedCopyShare || share < copyShare && !named(col.Name) {
-		return nil
+		return a.findShape(ctx, t, col, targets)
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", col, best), Evidence: strings.Join(words, "; "),
