@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -24,29 +23,6 @@ func missing(t *testing.T, format string, args ...any) {
 	}
 	t.Skipf(format, args...)
 }
-
-// tool builds gameid as people get it, for the race detector would make every stop of a process slow. It stands beside this test's own binary, which the go
-// command removes with its folder.
-func tool(t *testing.T) string {
-	t.Helper()
-	path, err := buildOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-var buildOnce = sync.OnceValues(func() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(filepath.Dir(self), "gameid-to-stop")
-	if text, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "..").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build gameid: %w\n%s", err, text)
-	}
-	return path, nil
-})
 
 // stage is a folder with the inputs of one command, and a folder for its temporary files.
 type stage struct {

@@ -81,7 +81,7 @@ func TestG10EightProcessesKilledAtRandom(t *testing.T) {
 			each /= 10
 		}
 		state := filepath.Join(t.TempDir(), "state")
-		base := process(t)
+		base := racedProcess(t)
 		outputs := make([]genOutput, workers)
 		var wg sync.WaitGroup
 		for w := range workers {

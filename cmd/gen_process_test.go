@@ -66,7 +66,7 @@ func TestSignals(t *testing.T) {
 		{syscall.SIGTERM, 143, []string{"gen", "--server", "1", "-n", "1000", "--layout", "time=30@1s,server=10,seq=1,epoch=2025-01-01"}},
 		{syscall.SIGINT, 130, []string{"gen", "--server", "2", "-n", "100000000000"}},
 	} {
-		p := process(t, test.args...)
+		p := racedProcess(t, test.args...)
 		in, err := p.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -67,10 +67,10 @@ func sums(t *testing.T, files ...string) map[string][32]byte {
 	return found
 }
 
-// startMerge starts a merge as a process, in a folder of its own, and waits until it writes.
-func startMerge(t *testing.T, from, out string) (*exec.Cmd, *bytes.Buffer) {
+// startMerge starts a merge, as process or racedProcess does, in the folder of its inputs, and waits until it writes.
+func startMerge(t *testing.T, start func(*testing.T, ...string) *exec.Cmd, from, out string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	p := process(t, "merge-rewrite", "a.db", "b.db", "--plan", "plan.yaml", "-o", out, "--quiet")
+	p := start(t, "merge-rewrite", "a.db", "b.db", "--plan", "plan.yaml", "-o", out, "--quiet")
 	p.Dir = from
 	var said bytes.Buffer
 	p.Stderr = &said
@@ -97,7 +97,7 @@ func TestM47StoppedWhileItWrites(t *testing.T) {
 		want   int
 	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
 		dir := t.TempDir()
-		p, said := startMerge(t, from, filepath.Join(dir, "m.db"))
+		p, said := startMerge(t, racedProcess, from, filepath.Join(dir, "m.db"))
 		if err := p.Process.Signal(c.signal); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func equalSums(a, b map[string][32]byte) bool {
 func TestM46TwiceAtOnce(t *testing.T) {
 	from, dir := worlds(t), t.TempDir()
 	out := filepath.Join(dir, "m.db")
-	first, said := startMerge(t, from, out)
+	first, said := startMerge(t, process, from, out)
 	second := process(t, "merge-rewrite", "a.db", "b.db", "--plan", "plan.yaml", "-o", out, "--quiet")
 	second.Dir = from
 	text, err := second.CombinedOutput()

@@ -6,23 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/gameid/gameid/cmd"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes this test binary the program itself when it is started under the
-// name gameid, so scripts and tests run real processes.
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"gameid": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-	})
-}
-
-// TestScripts runs testdata/script. Each script has a home folder of its own.
+// TestScripts runs testdata/script. Each script has a home folder of its own; its gameid is the built tool, or this test's binary for those underRace.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -30,6 +22,9 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/state")
+			if !slices.Contains(underRace, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")) {
+				env.Setenv("PATH", filepath.Dir(program(t))+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			}
 			game, err := filepath.Abs("testdata/game")
 			env.Setenv("GAME", game)
 			return err
@@ -86,20 +81,5 @@ func game(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range []string{"s1", "s2"} {
 		from := ts.Getenv("GAME")
 		sqlFiles(ts, false, []string{filepath.Join(args[0], name+".db"), filepath.Join(from, "schema.sql"), filepath.Join(from, name+".sql")})
-	}
-}
-
-// process returns a command that runs this test binary as gameid, with a home
-// folder of its own.
-func process(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &exec.Cmd{
-		Path: self,
-		Args: append([]string{"gameid"}, args...),
-		Env:  append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir()),
 	}
 }
