@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -35,10 +33,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	if !builtWithCgo {
-		return a.finish(ctx, trouble(
-			errors.New("this binary was built without cgo, and its SQLite driver needs it"),
-			"install a C compiler and build again with CGO_ENABLED=1"))
+	if stdout == io.Writer(os.Stdout) && outClosed() {
+		return a.finish(ctx, trouble(errors.New("stdout is closed: nobody would get the answer"), "leave it open, or throw the answer away with > /dev/null"))
 	}
 	root := newRootCommand(a)
 	root.SetArgs(args)
@@ -152,20 +148,4 @@ func didYouMean(c *cobra.Command, typed string) string {
 		return ""
 	}
 	return "; did you mean " + strings.Join(near, " or ") + "?"
-}
-
-// version is what --version prints: this module's version as the Go tool
-// recorded it, Go's, and that of the SQLite library inside.
-func version() string {
-	v, revision := "(unknown)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v = info.Main.Version
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				revision = " " + setting.Value[:min(12, len(setting.Value))]
-			}
-		}
-	}
-	return fmt.Sprintf("gameid %s%s\n%s %s/%s\nSQLite %s", v, revision,
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, sqliteVersion())
 }
