@@ -20,7 +20,8 @@ every merge that had one of this name, and m/s2:4711 about the s2 that was
 merged into m.
 
 --all lists every key that changed, --renamed every row that got a new name: one
-row each, for the game's own tools.
+row each, for the game's own tools. The column "row" is the renamed row's primary
+key, bytes written as in SQL: x'00ff'.
 
 Exit codes: 0 found; 1 nobody has or had that key; 2 trouble.`
 
@@ -66,14 +67,14 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	w := a.newRowWriter([]string{"key", "shard", "old", "new", "rule", "row"})
 	if o.all {
 		for answer := range m.All() {
-			if err := writeAnswer(w, answer); err != nil {
+			if err := writeAnswer(w, engine, answer); err != nil {
 				return err
 			}
 		}
 	}
 	if o.renamed {
 		for _, answer := range m.Renames() {
-			if err := writeAnswer(w, answer); err != nil {
+			if err := writeAnswer(w, engine, answer); err != nil {
 				return err
 			}
 		}
@@ -92,7 +93,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 			missing = append(missing, key)
 		}
 		for _, answer := range answers {
-			if err := writeAnswer(w, answer); err != nil {
+			if err := writeAnswer(w, engine, answer); err != nil {
 				return err
 			}
 		}
@@ -106,7 +107,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	return nil
 }
 
-func writeAnswer(w *rowWriter, answer mapping.Answer) error {
+func writeAnswer(w *rowWriter, sql mapping.Quoter, answer mapping.Answer) error {
 	shard := answer.Shard
 	if shard == "" {
 		shard = strings.Join(answer.Of, ", ")
@@ -115,7 +116,12 @@ func writeAnswer(w *rowWriter, answer mapping.Answer) error {
 	if len(answer.Row) > 0 {
 		var parts []string
 		for _, v := range answer.Row {
-			parts = append(parts, fmt.Sprint(v))
+			switch v.(type) {
+			case nil, []byte:
+				parts = append(parts, sql.Literal(v))
+			default:
+				parts = append(parts, fmt.Sprint(v))
+			}
 		}
 		row = strings.Join(parts, ", ")
 	}
