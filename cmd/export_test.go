@@ -10,3 +10,8 @@ import (
 func ObjectIDs(now func() time.Time, perSecond int) gameid.Source {
 	return &objectIDs{now: now, perSecond: perSecond}
 }
+
+// WrapText breaks text between words as what a person reads is broken.
+func WrapText(text, first, rest string, width int) string {
+	return wrapText(text, first, rest, width)
+}

@@ -3,7 +3,7 @@ package cmd
 import (
 	"strings"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/gameid/gameid/merge/report"
 )
@@ -31,17 +31,17 @@ func wrapText(text, first, rest string, width int) string {
 		if i == 0 {
 			indent = first
 		}
-		at := twwidth.Width(indent)
+		at := displaywidth.String(indent)
 		b.WriteString(indent)
 		fresh := true
 		for word := range strings.SplitSeq(report.Visible(line), " ") {
 			if word == "" {
 				continue
 			}
-			n := twwidth.Width(word)
+			n := displaywidth.String(word)
 			if !fresh && at+1+n > width {
 				b.WriteString("\n" + rest)
-				at, fresh = twwidth.Width(rest), true
+				at, fresh = displaywidth.String(rest), true
 			}
 			if !fresh {
 				b.WriteByte(' ')
