@@ -149,7 +149,11 @@ func (o *rewriteOptions) keyDefaults() (merge.Rule, bool, error) {
 func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
 	for _, f := range report.SortFindings(res.Findings) {
 		if f.Severity == merge.Block {
-			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n    next: %s\n", strings.Trim(f.Table+"."+f.Column, "."), f.Text, f.Next)
+			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n", strings.Trim(f.Table+"."+f.Column, "."), f.Text)
+			if len(f.Samples) > 0 {
+				fmt.Fprintf(a.Err, "    such as %s\n", report.Visible(strings.Join(f.Samples, ", ")))
+			}
+			fmt.Fprintf(a.Err, "    next: %s\n", f.Next)
 		}
 	}
 	a.printQuestions(res)

@@ -91,8 +91,9 @@ type auditor struct {
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
 
-	rename []*merge.Rename
-	memory []*merge.Memory // by shard; nil where there is none
+	rename   []*merge.Rename
+	unjudged []string // tables with a unique key that only rows in their final form can be judged by
+	memory   []*merge.Memory // by shard; nil where there is none
 
 	res      *Result
 	problems []string // of the plan

@@ -88,7 +88,7 @@ func (a *auditor) checkSettled(ctx context.Context) error {
 	if a.res.Settled == nil {
 		return nil
 	}
-	list, err := rewrite.Check(ctx, a.engine, a.raw, a.res.Settled)
+	list, err := rewrite.Check(ctx, a.engine, a.raw, a.res.Settled, a.unjudged)
 	if err != nil {
 		return err
 	}

@@ -118,13 +118,14 @@ func (a *auditor) missingColumns(ctx context.Context, t *table) {
 	}
 }
 
-func lookupFold(s *merge.Schema, m map[string]string, name string) (string, bool) {
+// lookupFold finds what a plan says of a column, however it spells it.
+func lookupFold[V any](s *merge.Schema, m map[string]V, name string) (v V, ok bool) {
 	for k, v := range m {
 		if s.Equal(k, name) {
 			return v, true
 		}
 	}
-	return "", false
+	return v, false
 }
 
 // foldKey is by which columns first and union fold rows.

@@ -21,6 +21,10 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		if t.dropped || t.plan.Rows == merge.EmptyRows || t.plan.Rows == merge.FromRows || a.asked(u) || a.apart(u) && a.everywhere(u) {
 			continue
 		}
+		if a.remade(u) {
+			a.unjudged = append(a.unjudged, u.Table)
+			continue
+		}
 		plan := a.uniquePlan(u)
 		collate, winner := "", ""
 		if plan != nil {
@@ -108,9 +112,6 @@ func (a *auditor) asked(u *merge.Unique) bool {
 
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
 func (a *auditor) apart(u *merge.Unique) bool {
-	if slices.Contains(u.Columns, "") {
-		return a.pairApart(u)
-	}
 	for _, c := range u.Cols() {
 		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 {
 			return true
@@ -348,7 +349,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			Question: fmt.Sprintf("%s: the same thing on every server (rows: first, union, {from: SHARD})?", inTwo(int(rows), "the key "+name)),
 			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 		})
-	case slices.Contains(u.Columns, ""): // no line of a plan can name an expression
+	case a.computed(u):
 		f.Severity, f.Next = merge.Block, "repair the rows of one shard, or fold the table's rows"
 		a.find(f)
 	case text != "" && len(u.Columns) == 1:
@@ -388,7 +389,7 @@ func (a *auditor) textColumn(u *merge.Unique, plan *merge.UniquePlan) string {
 	found := ""
 	for _, c := range u.Cols() {
 		column := a.schema.Column(c)
-		if column == nil || column.Affinity != merge.Text {
+		if column == nil || column.Affinity != merge.Text || column.Generated {
 			continue
 		}
 		if found != "" {

@@ -10,14 +10,15 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// Checker is an engine that can try a CHECK's condition on rows as a job makes them, without writing: it counts those that the job changes and that fail.
-type Checker interface {
-	FailingRows(ctx context.Context, s merge.Shard, job merge.TableJob, check string) (int64, error)
+// Rehearser is an engine that can load a table's rows in final form into a database that nobody keeps, and tell which rules of the table they break. With
+// changed it looks only at rows that a job changes.
+type Rehearser interface {
+	Rehearse(ctx context.Context, shards []merge.Shard, jobs []merge.TableJob, changed bool) ([]merge.Misfit, error)
 }
 
-// Check tells why Run would refuse a settled plan, or could not write its rows: lines that this version cannot carry out, and rows that fail a declared check
-// under their new keys. Nothing is written.
-func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *merge.Settled) ([]merge.Finding, error) {
+// Check tells why Run would refuse a settled plan, or could not write its rows: lines that this version cannot carry out, and rows that in their final form
+// break a rule of their table. Nothing is written that lasts. unjudged are tables with a unique key whose values nobody could compare before they were final.
+func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *merge.Settled, unjudged []string) ([]merge.Finding, error) {
 	p := &planner{settled: s, shards: shards}
 	var refusal *Refusal
 	if err := p.check(); errors.As(err, &refusal) {
@@ -25,46 +26,163 @@ func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *me
 	} else if err != nil {
 		return nil, err
 	}
-	checker, ok := engine.(Checker)
+	rehearser, ok := engine.(Rehearser)
 	if !ok {
 		return nil, nil
 	}
 	var list []merge.Finding
 	for _, t := range s.Tables {
-		if t.Table.Opaque != "" || len(t.Table.Checks) == 0 {
+		if t.Table.Opaque != "" {
 			continue
 		}
 		jobs, err := p.jobs(t)
 		if err != nil {
 			return nil, err
 		}
-		for _, job := range jobs {
-			for _, check := range t.Table.Checks {
-				if !touches(job, check) {
-					continue
-				}
-				n, err := checker.FailingRows(ctx, shards[job.Shard], job, check)
-				if err != nil {
-					return nil, err
-				}
-				if n > 0 {
-					name := s.Shards[job.Shard].Name
-					list = append(list, merge.Finding{
-						Rule: "check", Severity: merge.Block, Table: t.Table.Name, Shard: name, Rows: n,
-						Text: fmt.Sprintf("the check (%s) of %s names a column whose values change, and fails for %d of the rows of %s under the new ones", check, t.Table.Name, n, name),
-						Next: fmt.Sprintf("drop the check in copies of the shards, or correct those rows of %s there; a check of keys' order passes when all keys change (change: all, new: shift)", name),
-					})
-				}
-			}
+		rows, pairs := doubtful(t.Table, jobs)
+		pairs = pairs || slices.Contains(unjudged, t.Table.Name)
+		if !rows && !pairs {
+			continue
+		}
+		misfits, err := rehearser.Rehearse(ctx, shards, jobs, !pairs && !folds(jobs))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range misfits {
+			list = append(list, p.finding(t.Table, m))
 		}
 	}
 	return list, nil
 }
 
-// touches tells whether a job makes new values for a column that a condition may name.
-func touches(job merge.TableJob, check string) bool {
-	check = merge.FoldASCII(check)
-	return slices.ContainsFunc(job.Columns, func(c merge.ColumnJob) bool {
-		return (len(c.Cases) > 0 || len(c.Copies) > 0 || c.Source == "" || len(job.Renames) > 0) && strings.Contains(check, merge.FoldASCII(c.Name))
-	})
+// finding words a rule that rows break.
+func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
+	f := merge.Finding{Rule: "check", Severity: merge.Block, Table: t.Name, Column: strings.Join(m.Columns, ", "), Rows: m.Rows, Samples: m.Samples}
+	whose := "the rows"
+	if m.Shard >= 0 {
+		f.Shard = p.settled.Shards[m.Shard].Name
+		whose += " of " + f.Shard
+	}
+	switch m.Kind {
+	case merge.MisfitCheck:
+		f.Text = fmt.Sprintf("the check (%s) of %s names a column whose values change, and fails for %d of %s under the new ones", m.What, t.Name, m.Rows, whose)
+		f.Next = "drop the check in copies of the shards, or correct those rows there; a check of keys' order passes when all keys change (change: all, new: shift)"
+	case merge.MisfitUnique:
+		key := strings.Join(m.Columns, ", ")
+		if slices.Contains(m.Columns, "") {
+			key, f.Column = m.What, ""
+		}
+		f.Rule = "unique-conflict"
+		f.Text = fmt.Sprintf("the values that the merge makes are not unique: %d rows share values of the unique key %s of %s", m.Rows, key, t.Name)
+		f.Next = "change those rows in copies of the shards, or what the plan does with the key's columns"
+	case merge.MisfitNull:
+		f.Rule = "null"
+		f.Text = fmt.Sprintf("the column takes no null, and %d of %s get one", m.Rows, whose)
+		f.Next = "name another value in the plan (missing, mark, none)"
+	case merge.MisfitType:
+		f.Rule = "type"
+		f.Text = fmt.Sprintf("the column takes values of the type %s alone, and %d of %s get another", m.What, m.Rows, whose)
+		f.Next = "name another value in the plan (missing, mark, none)"
+	case merge.MisfitSum:
+		f.Rule = "combine"
+		f.Text = "the plan says sum, and the column cannot hold the sum of " + m.What
+		f.Next = "give the sum a cap that fits the column, or combine it by max"
+	default:
+		f.Text = "the engine refuses rows in their final form: " + m.What
+		f.Next = "change the rule that it names in copies of the shards, or those rows there"
+	}
+	return f
+}
+
+func folds(jobs []merge.TableJob) bool {
+	return slices.ContainsFunc(jobs, func(j merge.TableJob) bool { return j.Rows == merge.UnionRows || j.Rows == merge.FirstRows })
+}
+
+// doubtful tells whether values that the jobs make may break a rule of a row, or of several rows at once. What the jobs leave alone keeps the rules that the
+// shards keep, and so does a unique key of which a column changes by one key map everywhere: no two keys get the same new one.
+func doubtful(t *merge.Table, jobs []merge.TableJob) (rows, pairs bool) {
+	fresh, odd := madeColumns(t, jobs)
+	for _, check := range t.Checks {
+		rows = rows || mentions(check, fresh)
+	}
+	for _, c := range t.Columns {
+		rows = rows || (c.NotNull || t.Strict) && slices.Contains(odd, c.Name)
+	}
+	if len(jobs) > 1 {
+		rows = rows || slices.ContainsFunc(jobs[0].Columns, func(c merge.ColumnJob) bool { return c.Combine.How == "sum" })
+	}
+	for _, u := range t.Uniques {
+		if u.Plain() {
+			pairs = pairs || slices.ContainsFunc(u.Columns, func(c string) bool { return slices.Contains(odd, c) && !renamedAlone(u, c, jobs) })
+		} else {
+			pairs = pairs || mentions(u.SQL, fresh)
+		}
+	}
+	return rows, pairs
+}
+
+// madeColumns are the columns in which jobs make values, and those of them whose values are not keys under one map.
+func madeColumns(t *merge.Table, jobs []merge.TableJob) (fresh, odd []string) {
+	for _, job := range jobs {
+		for _, c := range job.Columns {
+			name := t.Column(c.Name, true).Name
+			mapped := len(c.Cases) > 0
+			onlyMapped := mapped && len(c.Cases) == 1 && c.Cases[0].When == "" && len(c.Cases[0].NotNull) == 0 && c.Cases[0].Clear == nil
+			made := c.Source == "" || len(c.Copies) > 0 || mapped && !onlyMapped || c.Combine.How != "" && c.Combine.How != "first"
+			for _, r := range job.Renames {
+				made = made || merge.FoldASCII(r.Rename.Column) == merge.FoldASCII(name)
+				for mark := range r.Rename.Mark {
+					made = made || merge.FoldASCII(mark) == merge.FoldASCII(name)
+				}
+			}
+			if made {
+				odd = append(odd, name)
+			}
+			if made || mapped {
+				fresh = append(fresh, name)
+			}
+		}
+	}
+	for more := true; more; { // what is computed from them, and from that
+		more = false
+		for _, c := range t.Columns {
+			if c.Generated && !slices.Contains(fresh, c.Name) && (c.Formula == "" || mentions(c.Formula, fresh)) && len(fresh) > 0 {
+				fresh, odd, more = append(fresh, c.Name), append(odd, c.Name), true
+			}
+		}
+	}
+	return fresh, odd
+}
+
+// renamedAlone tells whether a unique key is the renamed column by itself: the audit chose new names that nobody has.
+func renamedAlone(u *merge.Unique, column string, jobs []merge.TableJob) bool {
+	if len(u.Columns) > 1 {
+		return false
+	}
+	for _, job := range jobs {
+		for _, c := range job.Columns {
+			if c.Name == column && (c.Source == "" || len(c.Cases)+len(c.Copies) > 0 || c.Combine.How != "" && c.Combine.How != "first") {
+				return false
+			}
+		}
+		for _, r := range job.Renames {
+			for mark := range r.Rename.Mark {
+				if merge.FoldASCII(mark) == merge.FoldASCII(column) {
+					return false
+				}
+			}
+		}
+	}
+	for _, job := range jobs {
+		if slices.ContainsFunc(job.Columns, func(c merge.ColumnJob) bool { return c.Name == column }) {
+			return true
+		}
+	}
+	return false // generated
+}
+
+// mentions tells whether an SQL text may name one of the columns.
+func mentions(text string, columns []string) bool {
+	text = merge.FoldASCII(text)
+	return slices.ContainsFunc(columns, func(c string) bool { return strings.Contains(text, merge.FoldASCII(c)) })
 }

@@ -26,7 +26,7 @@ func (l *loading) first(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return l.change(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM (%s) WHERE NOT EXISTS (SELECT 1 FROM %s AS gameid_o WHERE %s)",
+	return l.change(ctx, fmt.Sprintf(insertInto+"%s (%s) SELECT %s FROM (%s) WHERE NOT EXISTS (SELECT 1 FROM %s AS gameid_o WHERE %s)",
 		l.into(), l.names(), l.aliases(), l.query(true), l.into(), on))
 }
 
@@ -115,6 +115,6 @@ func (l *loading) firstStaged(ctx context.Context) (_ int64, err error) {
 	if _, err := l.change(ctx, "INSERT INTO temp.gameid_fresh "+l.query(false)); err != nil {
 		return 0, err
 	}
-	return l.change(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM temp.gameid_fresh AS gameid_s WHERE NOT EXISTS (SELECT 1 FROM temp.gameid_seen AS gameid_o WHERE %s)",
+	return l.change(ctx, fmt.Sprintf(insertInto+"%s (%s) SELECT %s FROM temp.gameid_fresh AS gameid_s WHERE NOT EXISTS (SELECT 1 FROM temp.gameid_seen AS gameid_o WHERE %s)",
 		l.into(), l.names(), l.names(), strings.Join(equal, " AND ")))
 }

@@ -56,9 +56,12 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 		o.pumps[mine] = p
 	}
 	o.noteCaps(&job)
-	l := &loading{pump: p, job: &job, compiler: newCompiler(p, table)}
+	l := &loading{pump: p, job: &job, last: mine == o.shards[len(o.shards)-1], compiler: newCompiler(p, table)}
 	if err := l.compile(ctx); err != nil {
 		return 0, fail(err)
+	}
+	if o.changed {
+		l.keepChanged()
 	}
 	if err := p.attach(ctx, o.partial); err != nil {
 		return 0, fail(err)
@@ -85,6 +88,7 @@ type loading struct {
 	*compiler
 	pump    *pump
 	job     *merge.TableJob
+	last    bool            // no other shard follows
 	columns []*merge.Column // of the output, in the job's order
 	exprs   []string        // their values
 	drop    string          // true for rows that are left out; "" when none is
@@ -192,6 +196,9 @@ func (l *loading) names() string {
 	return idents(list)
 }
 
+// insertInto overrules what a table declares for conflicts (ON CONFLICT IGNORE): no row may be left out or replaced.
+const insertInto = "INSERT OR ABORT INTO "
+
 // into is the table that is written.
 func (l *loading) into() string { return outSchema + "." + ident(l.job.Table.Name) }
 
@@ -234,7 +241,7 @@ func (l *loading) append(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	got, err := l.change(ctx, "INSERT INTO "+l.into()+" ("+l.names()+") "+l.query(false))
+	got, err := l.change(ctx, insertInto+l.into()+" ("+l.names()+") "+l.query(false))
 	if err == nil && got != want {
 		err = fmt.Errorf("%d rows were written, want %d", got, want)
 	}

@@ -25,6 +25,7 @@ type output struct {
 	schema        *merge.Schema
 	pumps         map[*shard]*pump
 	caps          map[merge.Col]int64 // of sums
+	changed       bool                // a rehearsal: only rows that a job changes
 
 	pageSize, vacuum, userVersion, application int64
 }

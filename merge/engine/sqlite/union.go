@@ -10,7 +10,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// OverflowError tells which two values of a union cannot be added: the sum leaves 64 bits or the column's declared width, or one is not a number.
+// OverflowError tells which two values of a union cannot be added: the sum leaves 64 bits, the column's declared width or what a fraction can be, or one is not a number.
 type OverflowError struct {
 	Table, Column, Shard string
 	Key                  []any
@@ -52,7 +52,7 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 	}
-	query := "INSERT INTO " + l.into() + " AS gameid_o (" + l.names() + ") " + l.query(false)
+	query := insertInto + l.into() + " AS gameid_o (" + l.names() + ") " + l.query(false)
 	if l.drop == "" {
 		query += " WHERE true" // or SQLite's parser takes ON for a join's
 	}
@@ -89,6 +89,9 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 	case "", "first":
 		return "", nil
 	case "sum":
+		if how.Cap != nil && l.last { // a check may demand it at once
+			return "min(" + unionSum(old, fresh) + ", " + literal(*how.Cap) + ")", nil
+		}
 		return unionSum(old, fresh), nil
 	case "max":
 		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s > %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
@@ -143,8 +146,11 @@ func (l *loading) addable(ctx context.Context) error {
 		}
 		old, fresh := "gameid_o."+ident(c.Name), alias(i)
 		sum := unionSum(old, fresh)
+		whole := sum // with a cap, also a sum beyond 64 bits will do; but before the last shard a debt would meet it as a fraction
 		if how.Cap != nil {
-			sum = "min(" + sum + ", " + literal(*how.Cap) + ")"
+			if sum = "min(" + sum + ", " + literal(*how.Cap) + ")"; l.last {
+				whole = sum
+			}
 		}
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 		if c.Bytes > 0 && c.Bytes < 8 {
@@ -162,8 +168,9 @@ func (l *loading) addable(ctx context.Context) error {
 			key = append(key, "+gameid_o."+ident(k))
 		}
 		bad := fmt.Sprintf("typeof(%[1]s) NOT IN ('integer', 'real', 'null') OR typeof(%[2]s) NOT IN ('integer', 'real', 'null')"+
-			" OR typeof(%[1]s) = 'integer' AND typeof(%[2]s) = 'integer' AND (typeof(%[3]s) <> 'integer' OR %[3]s NOT BETWEEN %[4]s AND %[5]s)",
-			old, fresh, sum, literal(lo), literal(hi))
+			" OR typeof(%[1]s) = 'integer' AND typeof(%[2]s) = 'integer' AND (typeof(%[6]s) <> 'integer' OR %[3]s NOT BETWEEN %[4]s AND %[5]s)"+
+			" OR abs(%[3]s) = 9e999 AND abs(%[1]s) < 9e999 AND abs(%[2]s) < 9e999",
+			old, fresh, sum, literal(lo), literal(hi), whole)
 		query := fmt.Sprintf("SELECT %s, +%s, +%s FROM (%s) CROSS JOIN %s AS gameid_o ON %s WHERE %s LIMIT 1",
 			strings.Join(key, ", "), old, fresh, l.query(true), l.into(), on, bad)
 		if err := l.overflows(ctx, c, query); err != nil {

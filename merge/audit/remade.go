@@ -1,0 +1,69 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// remade tells whether old values say nothing about a unique key, so that only the rows in their final form are compared: it is over something computed from
+// values that the merge changes, over keys of which a condition tells what they refer to, or over values of which a union makes one.
+func (a *auditor) remade(u *merge.Unique) bool {
+	return slices.ContainsFunc(a.schema.Table(u.Table).Columns, func(column *merge.Column) bool {
+		c := merge.Col{Table: u.Table, Name: column.Name}
+		if !slices.Contains(u.Columns, c.Name) {
+			return slices.Contains(u.Columns, "") && strings.Contains(merge.FoldASCII(u.SQL), merge.FoldASCII(c.Name)) && a.changes(c)
+		}
+		return column.Generated && a.changes(c) || a.combined(c) ||
+			a.spaceOf(c) == nil && a.partOf(c, u) == nil && slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) && r.remaps() })
+	})
+}
+
+// computed tells whether a unique key holds something that no line of a plan can change: an expression or a generated column.
+func (a *auditor) computed(u *merge.Unique) bool {
+	return slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return c.Name == "" || a.schema.Column(c).Generated })
+}
+
+// changes tells whether the values of a column may change in some row.
+func (a *auditor) changes(c merge.Col) bool {
+	column, line := a.schema.Column(c), a.tables[c.Table]
+	if column.Generated {
+		formula := merge.FoldASCII(column.Formula)
+		return slices.ContainsFunc(line.Columns, func(o *merge.Column) bool {
+			return o != column && (formula == "" || strings.Contains(formula, merge.FoldASCII(o.Name))) && a.changes(merge.Col{Table: c.Table, Name: o.Name})
+		})
+	}
+	if s := a.spaces[c]; s != nil && s.moves() > 0 || a.mayRename(c) {
+		return true
+	}
+	if _, missing := lookupFold(a.schema, line.plan.Missing, c.Name); missing {
+		return true
+	}
+	return a.combined(c) || slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return slices.Contains(r.From, c) && (r.As == merge.Plain && r.remaps() || r.As == merge.Copy && a.mayRename(r.To[0]))
+	})
+}
+
+// remaps tells whether a reference's values may change, alive ones by a key map and dead ones by a tombstone or because they are cleared.
+func (r *reference) remaps() bool {
+	return r.Orphans == merge.ByClear || slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil && s.plan.New != merge.Static })
+}
+
+// combined tells whether a union makes a column's values from those of several rows.
+func (a *auditor) combined(c merge.Col) bool {
+	line := a.tables[c.Table]
+	how, ok := lookupFold(a.schema, line.plan.Columns, c.Name)
+	return ok && line.plan.Rows == merge.UnionRows && how.How != "first"
+}
+
+// mayRename tells whether the plan renames values of a column, or marks renamed rows in it.
+func (a *auditor) mayRename(c merge.Col) bool {
+	return slices.ContainsFunc(a.given.Uniques, func(p merge.UniquePlan) bool {
+		if p.OnConflict != "rename" || !a.schema.Equal(p.Unique[0].Table, c.Table) {
+			return false
+		}
+		_, marked := lookupFold(a.schema, p.Mark, c.Name)
+		return marked || slices.Contains(p.Unique, c)
+	})
+}

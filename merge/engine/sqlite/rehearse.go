@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Rehearse loads the rows of one table, under the output's own declaration and unique indexes, into a database that nobody keeps, and tells which rules rows
+// break. With changed it looks only at rows that a job changes: enough where no rule compares rows. Errors are those of Load, but for rows that are refused.
+func (*Engine) Rehearse(ctx context.Context, shards []merge.Shard, jobs []merge.TableJob, changed bool) (list []merge.Misfit, err error) {
+	all, err := own(shards...)
+	if err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	dir := cmp.Or(all[0].workDir, os.TempDir())
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // an empty root has none
+		dir = filepath.Dir(all[0].path)
+	}
+	room, err := NewRoom(dir)
+	if err != nil {
+		return nil, fmt.Errorf("try the rows of %s: %w", jobs[0].Table.Name, err)
+	}
+	defer func() { err = errors.Join(err, room.Remove()) }()
+	r := &rehearsal{shards: all, jobs: jobs, changed: changed, room: room}
+	refused := r.stage(ctx, "final", jobs, func(conn *sql.Conn) error {
+		for _, u := range jobs[0].Table.Uniques {
+			if u.SQL != "" {
+				if err := runFirst(ctx, conn, u.SQL); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	var overflow *OverflowError
+	switch {
+	case refused == nil:
+		return nil, nil
+	case errors.As(refused, &overflow):
+		return []merge.Misfit{r.sum(overflow)}, nil
+	case !refusesRow(refused):
+		return nil, refused
+	}
+	return r.diagnose(ctx, refused)
+}
+
+// rehearsal is one table's load before anything is written.
+type rehearsal struct {
+	shards  []*shard
+	jobs    []merge.TableJob
+	changed bool
+	room    *Room
+}
+
+// stage loads the jobs' rows into a database of their table alone, caps its sums, and hands it over.
+func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJob, f func(*sql.Conn) error) (err error) {
+	path := filepath.Join(r.room.Path(), name)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		return err
+	}
+	o := &output{path: path, partial: path, shards: r.shards, schema: &merge.Schema{Fold: true, Tables: []*merge.Table{jobs[0].Table}}, pumps: map[*shard]*pump{}, changed: r.changed}
+	defer func() { err = errors.Join(err, o.closePumps()) }()
+	if err := o.build(ctx); err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		if _, err := o.Load(ctx, r.shards[job.Shard], job, nil); err != nil {
+			return err
+		}
+	}
+	if err := o.closePumps(); err != nil {
+		return err
+	}
+	db, conn, err := open(ctx, path, "rw")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+	if err := tune(ctx, conn, loadPragmas("main")); err != nil {
+		return err
+	}
+	if err := o.applyCaps(ctx, conn); err != nil {
+		return err
+	}
+	return f(conn)
+}
+
+// refusesRow tells whether SQLite would not take a row's values, and all else is well. An expression of the schema may also fail by itself.
+func refusesRow(err error) bool {
+	var plan *ConditionError
+	if errors.As(err, &plan) {
+		return false
+	}
+	switch code(err) {
+	case sqlite3.ErrConstraint, sqlite3.ErrMismatch, sqlite3.ErrError:
+		return true
+	}
+	return false
+}
+
+// keepChanged leaves out the rows whose columns all stay as they are.
+func (l *loading) keepChanged() {
+	var changed []string
+	for i, c := range l.columns {
+		source := ""
+		for _, col := range l.job.Columns {
+			if merge.FoldASCII(col.Name) == merge.FoldASCII(c.Name) {
+				source = col.Source
+			}
+		}
+		switch {
+		case source == "":
+			return // its value is the plan's, in every row
+		case l.exprs[i] != l.source(source):
+			changed = append(changed, l.exprs[i]+" IS NOT "+l.source(source))
+		}
+	}
+	same := "NOT (" + cmp.Or(strings.Join(changed, " OR "), "0") + ")"
+	if l.drop != "" {
+		same += " OR " + l.drop
+	}
+	l.drop = same
+}
+
+// sum tells of two values that cannot be added.
+func (r *rehearsal) sum(e *OverflowError) merge.Misfit {
+	m := merge.Misfit{
+		Kind: merge.MisfitSum, Columns: []string{e.Column}, Shard: -1,
+		What: fmt.Sprintf("%v of the shards before and %v of shard %s", e.Merged, e.Added, e.Shard),
+	}
+	var key []string
+	for i, k := range r.jobs[0].Key {
+		key = append(key, k+" = "+literal(e.Key[i]))
+	}
+	m.Samples = []string{strings.Join(key, ", ")}
+	return m
+}
