@@ -32,6 +32,13 @@ func completeFlags(root *cobra.Command) {
 		_ = c.MarkFlagFilename("html", "html")
 		_ = c.MarkFlagDirname("work-dir")
 		switch c.Name() {
+		case "merge-map":
+			c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+				if len(args) > 0 { // keys
+					return nil, cobra.ShellCompDirectiveNoFileComp
+				}
+				return nil, cobra.ShellCompDirectiveDefault
+			}
 		case "gen", "decode":
 			c.ValidArgsFunction = cobra.NoFileCompletions
 		case "encode":

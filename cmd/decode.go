@@ -55,10 +55,11 @@ standard input.
 
 An ID is read by its shape: digits alone are decimal, always; 16 characters are
 base32; 20 are hex. Digits alone that begin with 0 and are as many as base32 or hex
-have are refused: say with --from which form it is. What is none of these can be another system's: a MongoDB
-ObjectId has 24 hex digits, a UUID 32, with hyphens or without; their fields and,
-for versions 1, 6 and 7, the time are shown. A UUID that was made from an ID is that
-ID. --from says otherwise, as for an ObjectId that happens to have digits alone.
+have are refused: say with --from which form it is. What is none of these can be
+another system's: a MongoDB ObjectId has 24 hex digits, a UUID 32, with hyphens or
+without; their fields and, for versions 1, 6 and 7, the time are shown. A UUID that
+was made from an ID is that ID. --from says otherwise, as for an ObjectId that
+happens to have digits alone.
 
 --layout auto lists the presets under which the time is plausible: after the day
 that the system began, and not in the future. The most plausible stands first: low
@@ -68,7 +69,7 @@ so compare it with what you know of the row.`,
 		Example: `  gameid decode 255795006470687424512
   gameid decode --layout auto 1888944671579078978
   gameid gen --server 1042 -n 5 | gameid decode --tz Asia/Tokyo`,
-		Args: misusedArgs(cobra.ArbitraryArgs),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.chosen = c.Flags().Changed("layout")
 			d, err := a.newDecoder(c, o)

@@ -37,7 +37,7 @@ the second.`,
     $(gameid encode --layout game63 --min time=2026-02-03T00:00:00Z) AND
     $(gameid encode --layout game63 --max time=2026-02-03T23:59:59.999Z)"
   gameid encode --layout snowflake tick=5 datacenter=3 worker=17 seq=9`,
-		Args: misusedArgs(cobra.MinimumNArgs(1)),
+		Args: atLeastOne("field given: name them, as in 'encode time=2026-02-03T04:05:06Z server=1042'"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, err := layouts.Load(layout)
 			if err != nil {
@@ -61,8 +61,8 @@ the second.`,
 	}
 	addLayoutFlag(c, &layout, "")
 	a.addFormFlag(c, &f)
-	c.Flags().BoolVar(&lowest, "min", false, "the lowest ID of any server at a time")
-	c.Flags().BoolVar(&highest, "max", false, "the highest ID of any server at a time")
+	c.Flags().BoolVar(&lowest, "min", false, "the lowest ID of any server at a time (default: the ID of the given fields)")
+	c.Flags().BoolVar(&highest, "max", false, "the highest ID of any server at a time (default: the ID of the given fields)")
 	c.MarkFlagsMutuallyExclusive("min", "max")
 	return c
 }

@@ -1,11 +1,14 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -65,11 +68,19 @@ func misused(c *cobra.Command, err error) error {
 	return trouble(err, fmt.Sprintf("run '%s --help'", c.CommandPath()))
 }
 
-// misusedArgs makes an argument check of cobra end as misused does.
-func misusedArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+// noWords is the check of a command that takes flags alone.
+func noWords(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misused(c, fmt.Errorf("%s takes no arguments, got %q", c.Name(), args[0]))
+	}
+	return nil
+}
+
+// atLeastOne is the check of a command that takes arguments; missing says which and how.
+func atLeastOne(missing string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
-			return misused(c, err)
+		if len(args) == 0 {
+			return misused(c, errors.New("no "+missing))
 		}
 		return nil
 	}
@@ -176,7 +187,7 @@ func advice(err error) (code int, hint string) {
 	case errors.As(err, &file):
 		return exitTrouble, "correct the layout's file or its name; 'gameid layouts' lists the presets"
 	case errors.As(err, &source):
-		return sourceCode(source), source.Next
+		return sourceCode(source), cmp.Or(betterPath(source), source.Next)
 	case errors.As(err, &output):
 		return outputCode(output), output.Next
 	case errors.As(err, &inputs):
@@ -193,6 +204,21 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}
 	return exitTrouble, ""
+}
+
+// betterPath is the next step for a path by which something else than a shard's file was meant; "" for any other.
+func betterPath(e *sqlite.SourceError) string {
+	ending := strings.ToLower(filepath.Ext(e.Path))
+	missing := errors.Is(e, sqlite.ErrMissing)
+	switch {
+	case missing && strings.ContainsAny(e.Path, "*?["):
+		return "no file matches the pattern: check it, and the folder"
+	case missing && strings.HasPrefix(e.Path, "file:"):
+		return "give the path alone, without file:"
+	case ending == ".yaml" || ending == ".yml":
+		return "a plan goes after its flag: --plan " + quoteWord(e.Path)
+	}
+	return ""
 }
 
 // sourceCode: what cannot be read is trouble; what can be read but must not be merged is refused.

@@ -66,7 +66,7 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
   gameid gen --server 7 --layout game63 --column BIGINT
   gameid gen --server 7 --form base32 --state /var/lib/mygame/7.ceiling
   gameid gen --scheme uuid7 -n 3`,
-		Args: misusedArgs(cobra.NoArgs),
+		Args: noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkScheme(a.format); err != nil {
 				return err
@@ -111,7 +111,7 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
 	flags.DurationVar(&o.maxBehind, "max-behind", 0, "go on from the ceiling when the clock is at most this far behind it, such as 10m (default 0s: wait a few seconds, else refuse)")
 	flags.BoolVar(&o.required, "require-state", false, "refuse when the ceiling's file is missing (default: create it and say so)")
 	flags.BoolVar(&o.adopt, "adopt", false, "take over a ceiling that was copied, restored or moved, once no generator uses the original (default: refuse)")
-	flags.BoolVar(&o.show, "show-state", false, "issue nothing: show the ceiling and how far it is ahead of the clock")
+	flags.BoolVar(&o.show, "show-state", false, "issue nothing: show the ceiling and how far it is ahead of the clock (default: issue)")
 	keepOutOfConfig(c, "max-behind", "adopt", "show-state")
 	return c
 }

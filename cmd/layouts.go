@@ -31,7 +31,7 @@ epoch of one's own, in any zone. Exit code 0: never; 1: it can.`,
   gameid layouts game63 --column BIGINT
   gameid layouts ` + layouts.Example + `
   gameid layouts --compare shardingsphere-utc8 shardingsphere`,
-		Args:              misusedArgs(cobra.MaximumNArgs(2)),
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeLayouts,
 		RunE: func(c *cobra.Command, args []string) error {
 			if compare.compare {

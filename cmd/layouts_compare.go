@@ -19,7 +19,7 @@ type compareOptions struct {
 }
 
 func addCompareFlags(c *cobra.Command, o *compareOptions) {
-	c.Flags().BoolVar(&o.compare, "compare", false, "say whether IDs of the layout NEW can repeat IDs of the layout OLD, and when")
+	c.Flags().BoolVar(&o.compare, "compare", false, "say whether IDs of the layout NEW can repeat IDs of the layout OLD, and when (default: list or explain)")
 	c.Flags().StringVar(&o.at, "at", "", "with --compare: when NEW begins, an RFC 3339 time (default: now)")
 	c.Flags().StringVar(&o.until, "until", "", "with --compare: when the last generator of OLD stops (default: --at)")
 	c.Flags().StringVar(&o.since, "since", "", "with --compare: when OLD was first used (default: its epoch)")

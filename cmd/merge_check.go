@@ -41,7 +41,7 @@ type checkOptions struct {
 func newMergeCheckCommand(a *app) *cobra.Command {
 	var o checkOptions
 	c := &cobra.Command{
-		Use: "merge-check [NAME=]SHARD...", Short: "Say what would clash or get lost if game servers became one", Long: checkHelp, GroupID: groupMerge,
+		Use: "merge-check [NAME=]SHARD...", SuggestFor: []string{"check", "audit"}, Short: "Say what would clash or get lost if game servers became one", Long: checkHelp, GroupID: groupMerge,
 		Example: `  gameid merge-check a.db b.db
   gameid merge-check a.db b.db --write-plan plan.yaml
   gameid merge-check a.db b.db --plan plan.yaml
@@ -52,7 +52,7 @@ func newMergeCheckCommand(a *app) *cobra.Command {
 		},
 	}
 	o.add(c)
-	o.addPlan(c)
+	o.addPlan(c, "none, what discovery is certain of is assumed")
 	c.Flags().StringVar(&o.writePlan, "write-plan", "", "write the decisions found and the open ones to a new plan file (default: none; an existing file is refused)")
 	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak (default: none)")
 	c.Flags().StringVar(&o.html, "html", "", "write the report as one HTML page as well (default: none; an existing file is refused)")

@@ -33,12 +33,12 @@ type mapOptions struct {
 func newMergeMapCommand(a *app) *cobra.Command {
 	var o mapOptions
 	c := &cobra.Command{
-		Use: "merge-map OUT [KEY...]", Short: "Say which old key became which new one, and back", Long: mapHelp, GroupID: groupMerge,
+		Use: "merge-map OUT [KEY...]", SuggestFor: []string{"map"}, Short: "Say which old key became which new one, and back", Long: mapHelp, GroupID: groupMerge,
 		Example: `  gameid merge-map merged.db s2:characters.id=42
   gameid merge-map merged.db 4711
   gameid merge-map merged.db --all --format csv > keys.csv
   gameid merge-map merged.db --renamed`,
-		Args: misusedArgs(cobra.MinimumNArgs(1)),
+		Args: atLeastOne("merged database: say 'merge-map OUT KEY'"),
 		RunE: func(c *cobra.Command, args []string) error { return a.mergeMap(c.Context(), c, &o, args) },
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "list every key that changed (default false)")

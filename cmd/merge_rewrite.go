@@ -43,7 +43,7 @@ type rewriteOptions struct {
 func newMergeRewriteCommand(a *app) *cobra.Command {
 	var o rewriteOptions
 	c := &cobra.Command{
-		Use: "merge-rewrite [NAME=]SHARD... -o OUT", Short: "Write the merged database and prove it", Long: rewriteHelp, GroupID: groupMerge,
+		Use: "merge-rewrite [NAME=]SHARD... -o OUT", SuggestFor: []string{"rewrite", "merge"}, Short: "Write the merged database and prove it", Long: rewriteHelp, GroupID: groupMerge,
 		Example: `  gameid merge-rewrite a.db b.db --plan plan.yaml --dry-run -o merged.db
   gameid merge-rewrite a.db b.db --plan plan.yaml -o merged.db
   gameid merge-rewrite live.db --server s1=1042 --change all --new-keys gameid -o ids.db`,
@@ -53,8 +53,8 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 		},
 	}
 	o.add(c)
-	o.addPlan(c)
-	c.Flags().StringVarP(&o.out, "output", "o", "", "the new database (required; an existing file is refused)")
+	o.addPlan(c, "none, declared references alone")
+	c.Flags().StringVarP(&o.out, "output", "o", "", "the new database (required without --dry-run; an existing file is refused)")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print counts, sample rows, and the time, disk and memory to expect; -o may be left out (default false)")
 	c.Flags().StringVar(&o.keys, "new-keys", "", "rule for every key space that the plan leaves open: shift, dense or gameid (default: shift for keys that the engine numbers or 32-bit columns hold, else gameid)")
 	c.Flags().StringVar(&o.change, "change", "", "which keys change: conflicts, as the plan says, or all that are not static (default conflicts)")
@@ -71,7 +71,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		return misused(c, errors.New("no output: say -o OUT"))
 	case exists(o.out):
 		_ = sqlite.Tidy(o.out) // a merge that was killed at its very end may have left its lock
-		return refused(fmt.Errorf("%s exists", o.out), "choose another output, or move it away")
+		return refused(fmt.Errorf("%s exists", o.out), "choose another output: nothing is ever overwritten")
 	}
 	if _, err := engineFor(o.out); err != nil {
 		return err

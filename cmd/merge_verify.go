@@ -36,7 +36,7 @@ type verifyOptions struct {
 func newMergeVerifyCommand(a *app) *cobra.Command {
 	var o verifyOptions
 	c := &cobra.Command{
-		Use: "merge-verify [NAME=]SHARD... --merged OUT", Short: "Prove a merged database against its shards", Long: verifyHelp, GroupID: groupMerge,
+		Use: "merge-verify [NAME=]SHARD... --merged OUT", SuggestFor: []string{"verify", "prove"}, Short: "Prove a merged database against its shards", Long: verifyHelp, GroupID: groupMerge,
 		Example: "  gameid merge-verify a.db b.db --merged merged.db",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = args

@@ -60,7 +60,7 @@ salt, or finds it out from some codes, reads time, server and count.`,
   gameid public --key-file public.key --as sqids < ids.txt
   gameid public --key-file public.key --as base32 --reverse DR7NXT0D7GRFKQ3K
   gameid public --plain --as hashids --salt-file salt --layout game63 144230370508800000`,
-		Args: misusedArgs(cobra.ArbitraryArgs),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.newPublisher(c, o)
 			if err != nil {
@@ -85,10 +85,10 @@ salt, or finds it out from some codes, reads time, server and count.`,
 	addLayoutFlag(c, &o.layout, "")
 	flags.StringVar(&o.keyFile, "key-file", "", "file that holds the key in hexadecimal (default: the key in GAMEID_PUBLIC_KEY)")
 	addPublicFormFlag(c, &o.as)
-	flags.BoolVar(&o.reverse, "reverse", false, "turn public IDs back into IDs")
-	flags.BoolVar(&o.plain, "plain", false, "without a key: short codes of the IDs themselves")
+	flags.BoolVar(&o.reverse, "reverse", false, "turn public IDs back into IDs (default: IDs into public ones)")
+	flags.BoolVar(&o.plain, "plain", false, "without a key: short codes of the IDs themselves (default: under the key)")
 	flags.StringVar(&o.alphabet, "alphabet", "", "characters of the short codes (default: those of the library)")
-	flags.Uint8Var(&o.minLength, "min-length", 0, "characters that a short code has at least, up to 255")
+	flags.Uint8Var(&o.minLength, "min-length", 0, "characters that a short code has at least, up to 255 (default 0: no more than it needs)")
 	flags.StringVar(&o.saltFile, "salt-file", "", "file that holds the salt of hashids (default: the salt in GAMEID_PUBLIC_SALT, else none)")
 	keepOutOfConfig(c, "plain", "reverse")
 	return c

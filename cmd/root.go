@@ -97,6 +97,8 @@ func newRootCommand(a *app) *cobra.Command {
 	root.AddCommand(a.commands()...)
 	root.AddCommand(newInputTopic(), newFormatsTopic())
 	completeFlags(root)
+	nameValues(root)
+	checkHelpWords(root)
 	return root
 }
 
@@ -137,6 +139,21 @@ const rootExample = `  # Issue three IDs for server 1042, and look into one of t
   gameid merge-check a.db b.db --plan plan.yaml
   # 4. Write the merged database. It is proven before it gets its name.
   gameid merge-rewrite a.db b.db --plan plan.yaml -o merged.db`
+
+// checkHelpWords makes "help" refuse what it has no help for.
+func checkHelpWords(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if found, _, err := root.Find(args); err == nil && found == root && len(args) > 0 {
+			return misused(root, fmt.Errorf("there is no help for %q%s", args[0], didYouMean(root, args[0])))
+		}
+		return nil
+	}
+}
 
 // didYouMean names the commands close to what was typed.
 func didYouMean(c *cobra.Command, typed string) string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,19 +34,22 @@ type shardFlags struct {
 
 func (f *shardFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.servers, "server", nil,
-		"server number of a shard, as NAME=N; once for each shard (default: the plan's for the same name and source; never inferred)")
+		"server number of a shard, as `NAME=N`; once for each shard (default: the plan's for the same name and source; never inferred)")
 	c.Flags().StringVar(&f.workDir, "work-dir", "", "folder for private copies of shards in WAL mode and for temporary files (default: beside the output; without one, copies beside the shard and temporary files in $TMPDIR)")
 	keepOutOfConfig(c, "server")
 }
 
-func (f *shardFlags) addPlan(c *cobra.Command) {
-	c.Flags().StringVar(&f.plan, "plan", "", "plan file with the decisions (default: none, declared references alone)")
+// addPlan adds --plan to a command that does without one as the words say.
+func (f *shardFlags) addPlan(c *cobra.Command, without string) {
+	c.Flags().StringVar(&f.plan, "plan", "", "plan file with the decisions (default: "+without+")")
 }
 
 // engineFor maps the scheme of a source to its engine; a path has none. What may be a connection string is never repeated: it holds a password.
 func engineFor(source string) (merge.Engine, error) {
 	scheme, _, found := strings.Cut(source, "://")
 	switch {
+	case found && strings.HasPrefix(strings.ToLower(scheme), "http"):
+		return nil, trouble(errors.New("a shard is named by an address of the web, and nothing is downloaded"), "download the database first, and give the file")
 	case exists(source), found && scheme == "sqlite" && !secretive(source):
 		return sqlite.New(), nil
 	case found && plainScheme.MatchString(scheme):
@@ -92,7 +96,7 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		}
 	}
 	if len(list) == 0 {
-		return nil, errors.New("no shard given")
+		return nil, errors.New("no shard given: name the servers' databases, such as a.db b.db")
 	}
 	given := map[string]bool{}
 	for _, word := range f.servers {
@@ -323,6 +327,9 @@ func readPlan(path string) (*merge.Plan, error) {
 	}
 	if err != nil {
 		return nil, trouble(err, "write a plan first: gameid merge-check SHARD... --write-plan "+path)
+	}
+	if bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
+		return nil, trouble(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
 	}
 	plan, err := planfile.Parse(path, data)
 	if err != nil {
