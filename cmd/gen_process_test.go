@@ -65,8 +65,13 @@ func TestG28ClosedOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"--version"}, {"gen", "--server", "1"}, {"decode", "255795006608058548224"}, {"encode", "server=1", "seq=0", "time=2026-01-01T00:00:00Z"}, {"layouts"},
-		{"merge-check", game, "--write-plan", filepath.Join(dir, "plan.yaml")}, {"merge-rewrite", game, "-o", filepath.Join(dir, "m.db")},
+		{"--version"},
+		{"gen", "--server", "1"},
+		{"decode", "255795006608058548224"},
+		{"encode", "server=1", "seq=0", "time=2026-01-01T00:00:00Z"},
+		{"layouts"},
+		{"merge-check", game, "--write-plan", filepath.Join(dir, "plan.yaml")},
+		{"merge-rewrite", game, "-o", filepath.Join(dir, "m.db")},
 	} {
 		for redirection, want := range map[string]int{">&-": 2, "> /dev/null": 0, "1<> /dev/null": 0} {
 			if want == 0 && strings.HasPrefix(args[0], "merge-") {

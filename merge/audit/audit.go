@@ -92,7 +92,7 @@ type auditor struct {
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
 
 	rename   []*merge.Rename
-	unjudged []string // tables with a unique key that only rows in their final form can be judged by
+	unjudged []string        // tables with a unique key that only rows in their final form can be judged by
 	memory   []*merge.Memory // by shard; nil where there is none
 
 	res      *Result

@@ -22,8 +22,12 @@ func (a *auditor) discover(ctx context.Context) error {
 		if k.Role != "" {
 			opt.Hubs[k.Role] = k.Key
 		}
-		if k.New == merge.Static {
+		switch k.New {
+		case "":
+		case merge.Static:
 			opt.Static = append(opt.Static, k.Key.Table)
+		default: // whose rows get new keys is no thing that is the same everywhere
+			opt.Dynamic = append(opt.Dynamic, k.Key.Table)
 		}
 	}
 	for _, r := range a.refs {

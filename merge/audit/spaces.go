@@ -67,6 +67,8 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 			return err
 		}
 	}
+	a.checkKeyLines()
+	a.checkFates()
 	return nil
 }
 
@@ -154,12 +156,9 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	}
 	if t.folds() {
 		if s.byPlan && s.plan.New != merge.Static {
-			a.find(merge.Finding{
-				Rule: "static", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
-				Text: fmt.Sprintf("the plan says new: %s, but rows fold by this key (rows: %s), so it stays as it is", s.plan.New, t.policy()),
-			})
+			a.problem("keys: %s: new: %s has no effect, for rows fold by this key (rows: %s); remove one of the two", s.key, s.plan.New, t.policy())
 		}
-		s.plan.New = merge.Static
+		s.plan.New, s.plan.All = merge.Static, false
 	}
 	s.moving = assign.Moving(s.alive, s.plan.All)
 	if s.plan.New == merge.Static {

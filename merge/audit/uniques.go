@@ -315,7 +315,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		name = u.Name + " on " + t.Name
 	}
 	text := a.textColumn(u, plan)
-	if text != "" {
+	if text != "" && t.doubt == "" {
 		a.res.Verdict.NameClash += int64(len(list))
 	}
 	f := merge.Finding{

@@ -21,7 +21,12 @@ func newDecisions(r *reader) *decisions {
 	return &decisions{r: r, lines: map[string]int{}, forms: map[string]merge.Form{}}
 }
 
-func (d *decisions) key(n ast.Node, k *merge.KeyPlan) { d.once(n, keyOf(k), "key "+k.Key.String()) }
+func (d *decisions) key(n ast.Node, k *merge.KeyPlan) {
+	d.once(n, keyOf(k), "key "+k.Key.String())
+	if k.Role != "" {
+		d.once(n, "role\x00"+k.Role, "which key has the role "+k.Role)
+	}
+}
 
 func (d *decisions) table(n ast.Node, t *merge.TablePlan) {
 	d.once(n, tableOf(t), "table "+writeName(t.Table))
@@ -47,6 +52,25 @@ func (d *decisions) reference(n ast.Node, ref *merge.Reference) {
 		d.forms[columns] = ref.As
 	}
 	d.once(n, referenceOf(ref), merge.JoinCols(ref.From))
+	d.always(n, ref)
+}
+
+// always finds a reference under a condition beside one that holds in every row: whichever the engine took, the other would do nothing.
+func (d *decisions) always(n ast.Node, ref *merge.Reference) {
+	if ref.As != merge.Plain && ref.As != merge.Copy {
+		return
+	}
+	from := string(ref.As) + "\x00" + sorted(ref.From)
+	every, some := "every\x00"+from, "some\x00"+from
+	own, other, word := every, some, "under a condition"
+	if ref.When != "" {
+		own, other, word = some, every, "in every row"
+	}
+	if at, ok := d.lines[other]; ok {
+		d.r.fail(n, fmt.Sprintf("%s is decided already %s, in line %d", merge.JoinCols(ref.From), word, at), "give every entry for the column a `when`, and let the conditions exclude each other")
+	} else if _, ok := d.lines[own]; !ok {
+		d.lines[own] = line(n)
+	}
 }
 
 func (d *decisions) once(n ast.Node, id, what string) {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,9 @@ func key(t *rapid.T) merge.KeyPlan {
 		a, b := rapid.Int64().Draw(t, "a"), rapid.Int64().Draw(t, "b")
 		k.Range = &[2]int64{min(a, b), max(a, b)}
 	}
+	if k == (merge.KeyPlan{Key: k.Key}) {
+		k.New = merge.Static
+	}
 	return k
 }
 
@@ -89,12 +93,17 @@ func reference(t *rapid.T) merge.Reference {
 	if r.As == merge.Keep {
 		return r
 	}
-	r.To = distinct(t, n)
+	if r.To = distinct(t, n); slices.Equal(r.From, r.To) {
+		r.To[0].Name += "'"
+	}
 	value := rapid.OneOf(rapid.Int64().AsAny(), rapid.Float64().AsAny(), text().AsAny(), rapid.Just("").AsAny())
 	r.None = maybe(t, rapid.SliceOfN(value, 1, 4), nil)
 	r.Orphans = rapid.SampledFrom([]merge.OrphanRule{"", merge.ByTombstone, merge.ByClear, merge.ByDrop, merge.ByFail}).Draw(t, "orphans")
 	switch r.As {
 	case merge.Copy:
+		if r.Orphans != "" {
+			r.Orphans = merge.ByFail
+		}
 		if rapid.Bool().Draw(t, "by") {
 			r.By = &merge.Col{Table: r.Table(), Name: text().Draw(t, "by")}
 		}
@@ -129,12 +138,13 @@ func table(t *rapid.T) merge.TablePlan {
 	case merge.ByValue:
 		p.By = rapid.SliceOfN(text(), 1, 3).Draw(t, "by")
 	case merge.UnionRows:
-		p.By = maybe(t, rapid.SliceOfN(text(), 1, 3), nil)
 		limit := rapid.Int64().Draw(t, "cap")
 		combine := rapid.SampledFrom([]merge.Combine{
 			{How: "first"}, {How: "sum"}, {How: "max"}, {How: "min"}, {How: "sum", Cap: &limit}, {How: "latest", By: text().Draw(t, "latest")},
 		})
 		p.Columns = maybe(t, rapid.MapOfN(text(), combine, 1, 4), nil)
+	case merge.EmptyRows:
+		p.Missing, p.Purge = nil, nil
 	}
 	if p.Purge != nil && rapid.Bool().Draw(t, "on") {
 		p.On = map[string]string{}
@@ -184,6 +194,14 @@ func plan(t *rapid.T) *merge.Plan {
 		Tables:     several(t, table, func(p merge.TablePlan) string { return p.Table }),
 		Uniques:    several(t, unique, func(u merge.UniquePlan) string { return u.Unique[0].Table }),
 		Counters:   several(t, counter, func(c merge.Counter) string { return c.Column.String() }),
+	}
+	roles := map[string]bool{}
+	for i := range p.Keys { // one key has a role
+		k := &p.Keys[i]
+		if roles[k.Role] {
+			k.Role, k.New = "", merge.Shift
+		}
+		roles[k.Role] = k.Role != ""
 	}
 	p.Accept = several(t, func(t *rapid.T) merge.Grade {
 		return rapid.SampledFrom([]merge.Grade{merge.Certain, merge.Likely, merge.Doubtful}).Draw(t, "grade")

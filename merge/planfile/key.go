@@ -14,6 +14,9 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 		k.Key, ok = r.col(n, "key", false)
 	}
 	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
+	if k.New == merge.Static {
+		e.refuse("for a static key, which never changes", "change", "range")
+	}
 	k.All = e.word("change", "conflicts", "all") == "all"
 	if n := e.take("range"); n != nil {
 		if items := r.list(n, "range"); len(items) == 2 {
@@ -31,10 +34,8 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 		k.Widen = r.boolean(n, "widen")
 	}
 	k.Role = e.word("role", "character", "account")
-	if k.New == merge.Static {
-		if n := e.take("change"); n != nil && k.All {
-			r.fail(n, "change: a static key never changes", "remove `change`, or name another rule under `new`")
-		}
+	if len(e.fields) == 1 && ok {
+		r.fail(e.node, "keys: "+k.Key.String()+" is named and nothing is said about it", "say new: shift, dense, gameid or static, or remove the entry")
 	}
 	if !ok {
 		return nil

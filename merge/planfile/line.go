@@ -45,7 +45,7 @@ func KeyLine(k *merge.KeyPlan) string {
 // ReferenceLine is KeyLine for the section references.
 func ReferenceLine(r *merge.Reference) string {
 	var f flow
-	f.raw("from", writeCols(r.From, r.As == merge.Keep))
+	f.raw("from", writeCols(r.From, r.As == merge.Keep && len(r.From) == 1 && r.When == "")) // a pattern stands alone
 	if len(r.To) > 0 {
 		f.raw("to", writeCols(r.To, false))
 	}

@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -59,7 +60,9 @@ func (r *reader) mapping(n ast.Node, what string) *mapping {
 
 // take is the value of a key; nil when the mapping lacks it.
 func (m *mapping) take(name string) ast.Node {
-	m.asked = append(m.asked, name)
+	if !slices.Contains(m.asked, name) {
+		m.asked = append(m.asked, name)
+	}
 	for i := range m.fields {
 		if m.fields[i].name == name {
 			m.fields[i].taken = true

@@ -1,6 +1,7 @@
 package planfile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -24,17 +25,33 @@ func (r *reader) col(n ast.Node, key string, pattern bool) (merge.Col, bool) {
 
 // noPattern refuses a '*' outside of double quotes.
 func (r *reader) noPattern(n ast.Node, key, s string) bool {
+	if isPattern(s) {
+		r.fail(n, key+": a pattern is no name of a column", "name the column, or put the name in double quotes when it holds a star")
+		return false
+	}
+	return true
+}
+
+func isPattern(s string) bool {
 	quoted := false
 	for _, c := range s {
 		if c == '"' {
 			quoted = !quoted
 		}
 		if c == '*' && !quoted {
-			r.fail(n, key+": a pattern is no name of a column", "name the column, or put the name in double quotes when it holds a star")
-			return false
+			return true
 		}
 	}
-	return true
+	return false
+}
+
+// anyPattern tells whether a column, or one of a list, is a pattern.
+func anyPattern(n ast.Node) bool {
+	if seq, ok := n.(*ast.SequenceNode); ok {
+		return slices.ContainsFunc(seq.Values, anyPattern)
+	}
+	s, ok := n.(*ast.StringNode)
+	return ok && isPattern(s.Value)
 }
 
 // cols reads table.column or a list of columns of one table.

@@ -108,7 +108,7 @@ func TestParseReads(t *testing.T) {
 			"keys:\n  - key: c.id\n    new: shift\n    change: all\n    widen: true\n    role: character",
 			merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Shift, All: true, Widen: true, Role: "character"}}},
 		},
-		{"keys: [{key: c.id, new: static, change: conflicts}]", merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Static}}}},
+		{"keys: [{key: c.id, new: static}]", merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Static}}}},
 		{
 			"references: [{from: a.b, to: c.d, none: [0, -1, '', \"\\0\", 1.5, -9223372036854775808, 2025-01-01], orphans: clear}]",
 			merge.Plan{References: []merge.Reference{{
@@ -137,8 +137,8 @@ func TestParseReads(t *testing.T) {
 		{"references: [{from: a.n, to: p.n, as: copy, via: 'substr({}, 1, 12)'}]", merge.Plan{References: []merge.Reference{
 			{From: cols("a.n"), To: cols("p.n"), As: merge.Copy, Via: "substr({}, 1, 12)"},
 		}}},
-		{"tables: [{table: log_*, rows: empty}, {table: x, rows: first, by: [a, b]}]", merge.Plan{Tables: []merge.TablePlan{
-			{Table: "log_*", Rows: merge.EmptyRows}, {Table: "x", Rows: merge.FirstRows, By: []string{"a", "b"}},
+		{"tables: [{table: log_*, rows: empty}, {table: x, rows: by-value, by: [a, b]}]", merge.Plan{Tables: []merge.TablePlan{
+			{Table: "log_*", Rows: merge.EmptyRows}, {Table: "x", Rows: merge.ByValue, By: []string{"a", "b"}},
 		}}},
 		{"tables: [{table: '\"odd.name\"', rows: {from: s2}}]", merge.Plan{Tables: []merge.TablePlan{{Table: "odd.name", Rows: merge.FromRows, From: "s2"}}}},
 		{"tables: [{table: h, rows: union, columns: {a: sum, b: first, c: min, no: max}}]", merge.Plan{Tables: []merge.TablePlan{
@@ -224,7 +224,7 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\nkeys: [{key: a.b, range: [1, 99999999999999999999]}]\n", "range: want a whole number"},
 		{"version: 1\nkeys: [{key: a.b, widen: yes}]\n", "widen: want true or false"},
 		{"version: 1\nkeys: [{key: a.b, role: guild}]\n", "role: want one of character, account"},
-		{"version: 1\nkeys: [{key: a.b, new: static, change: all}]\n", "a static key never changes"},
+		{"version: 1\nkeys: [{key: a.b, new: static, change: all}]\n", "2:40: keys: `change` has no meaning for a static key, which never changes"},
 		{"version: 1\nkeys:\n- {key: a.b, new: dense}\n- {key: a.b, new: shift}\n", "4:3: key a.b is decided already, in line 3"},
 		{"version: 1\naccept: [declared]\n", "accept: want one of certain, likely, doubtful"},
 		{"version: 1\nshards: [{name: a}, {name: a}]\n", `two shards are named "a"`},
@@ -322,6 +322,29 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\n" + strings.Repeat("a: b\n", 200000), "1001:2: a mapping of more than 1000 keys"},
 		{"version: 1\n" + strings.Repeat("a:\n  - b: c\n", 100000), "a mapping of more than 1000 keys"},
 		{"version: 1\nkeys:\n" + strings.Repeat("- a:\n", 60000), "50003:1: more than 50000 entries"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: copy, orphans: tombstone}]\n", "2:54: orphans: tombstone has no meaning for `as: copy`"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: copy, orphans: clear}]\n", "2:54: orphans: clear has no meaning for `as: copy`"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, as: copy, by: a.x, orphans: drop}]\n", "2:63: orphans: drop has no meaning for `as: copy`"},
+		{"version: 1\nreferences: [{from: a.b, as: keep, orphans: fail}]\n", "2:45: references: `orphans` has no meaning for a column that is kept"},
+		{"version: 1\nreferences: [{from: a.b, as: keep, none: [0]}]\n", "2:42: references: `none` has no meaning for a column that is kept"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, by: a.x}]\n", "2:39: references: `by` has no meaning without `as`"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, via: lower}]\n", "2:40: references: `via` has no meaning without `as`"},
+		{"version: 1\nreferences: [{from: a.b, as: keep, via: lower}]\n", "2:41: references: `via` has no meaning for `as: keep`"},
+		{"version: 1\nreferences: [{from: a.b, to: a.b}]\n", "2:30: to: a.b refers to itself"},
+		{"version: 1\nreferences: [{from: [a.x*, a.y*], as: keep}]\n", "2:21: from: a pattern stands alone"},
+		{"version: 1\nreferences: [{from: a.*, as: keep, when: x = 1}]\n", "2:42: when: a pattern has no condition"},
+		{"version: 1\nreferences:\n- {from: a.b, to: c.d}\n- {from: a.b, to: e.f, when: x}\n", "4:3: a.b is decided already in every row, in line 3"},
+		{"version: 1\nreferences:\n- {from: a.b, to: e.f, when: x}\n- {from: a.b, to: c.d}\n", "4:3: a.b is decided already under a condition, in line 3"},
+		{"version: 1\nkeys: [{key: a.b}]\n", "2:8: keys: a.b is named and nothing is said about it"},
+		{"version: 1\nkeys: [{key: a.b, new: static, range: [1, 2]}]\n", "2:39: keys: `range` has no meaning for a static key"},
+		{"version: 1\nkeys:\n- {key: a.b, role: account}\n- {key: c.d, role: account}\n", "4:3: which key has the role account is decided already, in line 3"},
+		{"version: 1\ntables: [{table: a, rows: first, by: x}]\n", "2:38: tables: `by` has no meaning unless rows is by-value"},
+		{"version: 1\ntables: [{table: a, rows: union, by: x}]\n", "2:38: tables: `by` has no meaning unless rows is by-value"},
+		{"version: 1\ntables: [{table: a, rows: first, columns: {x: max}}]\n", "2:43: tables: `columns` has no meaning unless rows is union"},
+		{"version: 1\ntables: [{table: a, rows: empty, missing: {x: '1'}}]\n", "2:43: tables: `missing` has no meaning for `rows: empty`"},
+		{"version: 1\ntables: [{table: a, rows: empty, purge: {default: x}}]\n", "2:41: tables: `purge` has no meaning for `rows: empty`"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: fail, mark: {x: '1'}}]\n", "2:50: uniques: `mark` has no meaning for `on_conflict: fail`"},
+		{"version: 1\nuniques: [{unique: a.b, on_conflict: fail, winner: x}]\n", "2:52: uniques: `winner` has no meaning for `on_conflict: fail`"},
 		{"- version: 1\n", "1:1: plan: want a mapping, got a list"},
 		{"just text\n", `plan: want a mapping, got the text "just text"`},
 	} {

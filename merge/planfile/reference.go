@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -20,12 +21,9 @@ func (r *reader) reference(e *mapping) *merge.Reference {
 	}
 	ok = r.target(e, ref) && ok
 	ref.When = e.str("when")
-	if ref.As == merge.Keep {
-		e.refuse("for a column that is kept", "none", "orphans")
-	} else {
-		r.none(e, ref)
-		ref.Orphans = merge.OrphanRule(e.word("orphans",
-			string(merge.ByTombstone), string(merge.ByClear), string(merge.ByDrop), string(merge.ByFail)))
+	r.orphans(e, ref)
+	if ok {
+		ok = r.effect(e, ref)
 	}
 	if !ok {
 		for i := range e.fields { // the form's keys are checked once the columns are known
@@ -35,6 +33,35 @@ func (r *reader) reference(e *mapping) *merge.Reference {
 	}
 	r.form(e, ref)
 	return ref
+}
+
+// orphans reads what becomes of values that point at nobody. A copied text is no key: it can be looked at, but neither buried nor cleared.
+func (r *reader) orphans(e *mapping, ref *merge.Reference) {
+	if ref.As == merge.Keep {
+		e.refuse("for a column that is kept", "none", "orphans")
+		return
+	}
+	r.none(e, ref)
+	ref.Orphans = merge.OrphanRule(e.word("orphans", string(merge.ByTombstone), string(merge.ByClear), string(merge.ByDrop), string(merge.ByFail)))
+	if ref.As == merge.Copy && ref.Orphans != "" && ref.Orphans != merge.ByFail {
+		r.fail(e.take("orphans"), "orphans: "+string(ref.Orphans)+" has no meaning for `as: copy`: a copied text gets no tombstone and stays as it is", "say orphans: fail to refuse texts of nobody, or remove `orphans`")
+	}
+}
+
+// effect refuses a reference of which a part would be read and do nothing.
+func (r *reader) effect(e *mapping, ref *merge.Reference) bool {
+	pattern := anyPattern(e.take("from"))
+	switch {
+	case slices.Equal(ref.From, ref.To):
+		r.fail(e.take("to"), "to: "+merge.JoinCols(ref.To)+" refers to itself", "name the key that it refers to")
+	case pattern && len(ref.From) > 1:
+		r.fail(e.take("from"), "from: a pattern stands alone", "write one entry for each pattern")
+	case pattern && ref.When != "":
+		r.fail(e.take("when"), "when: a pattern has no condition", "name the column, or remove `when`")
+	default:
+		return true
+	}
+	return false
 }
 
 // target reads to.

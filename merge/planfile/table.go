@@ -20,10 +20,10 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 	}
 	by := e.take("by")
 	switch {
-	case by != nil && (t.Rows == merge.ByValue || t.Rows == merge.FirstRows || t.Rows == merge.UnionRows):
+	case by != nil && t.Rows == merge.ByValue:
 		t.By = r.names(by, "by")
 	case by != nil:
-		r.fail(by, "tables: `by` has no meaning unless rows is by-value, first or union", "remove `by`")
+		r.fail(by, "tables: `by` has no meaning unless rows is by-value", "remove `by`")
 	case t.Rows == merge.ByValue:
 		r.fail(e.node, "tables: rows: by-value needs `by`", "name the column that tells two rows the same, as in `by: name`")
 	}
@@ -33,6 +33,9 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 		} else {
 			t.Columns = r.combines(n)
 		}
+	}
+	if t.Rows == merge.EmptyRows {
+		e.refuse("for `rows: empty`, which takes no rows", "missing", "purge")
 	}
 	t.Missing = e.texts("missing", `write {column: "SQL value"}`, r.nameKey("missing"))
 	t.Purge = e.texts("purge", `write {default: "SQL condition"}`, plainKey)

@@ -1,0 +1,38 @@
+package audit
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// What a plan says and no rewrite would do is refused here, where only the schema shows it. What the words alone show, the plan's reader refuses.
+
+// checkKeyLines refuses decisions about keys that get no new values of their own: texts, and keys that follow another one.
+func (a *auditor) checkKeyLines() {
+	for _, k := range a.given.Keys {
+		if k.New == "" && !k.All && k.Range == nil && !k.Widen { // a role
+			continue
+		}
+		s := a.root(k.Key)
+		switch {
+		case s == nil && (k.New == "" || k.New != merge.Static):
+			a.problem("keys: %s has no effect: the key is no whole number; a text key gets its new values as a name (uniques: on_conflict: rename)", k.Key)
+		case s != nil && s.key != k.Key && (k.New != "" && k.New != s.plan.New || k.All && !s.plan.All || k.Range != nil && !reflect.DeepEqual(k.Range, s.plan.Range) || k.Widen && !s.plan.Widen):
+			a.problem("keys: %s has no effect: the key refers to %s and follows it; decide %[2]s", k.Key, s.key)
+		}
+	}
+}
+
+// checkFates refuses to clear or drop dead values of references that are compared as texts or by several columns: which are dead is not kept for them.
+func (a *auditor) checkFates() {
+	for _, r := range a.plain() {
+		if r.Orphans != merge.ByClear && r.Orphans != merge.ByDrop {
+			continue
+		}
+		if len(r.From) > 1 || !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+			a.problem("references: %s: orphans: %s is for one column of whole numbers; repair the rows in copies of the shards, or say tombstone or fail", merge.JoinCols(r.From), r.Orphans)
+		}
+	}
+}
