@@ -31,6 +31,9 @@ func (a *app) openInputs(ctx context.Context, c *cobra.Command, f *shardFlags, p
 	if err != nil {
 		return nil, misused(c, err)
 	}
+	for _, note := range overridden(sources, plan, planFile) {
+		a.tell(note)
+	}
 	in := &inputs{plan: plan, sources: sources}
 	in.progress, in.stop = a.watch()
 	if in.shardSet, err = openShards(ctx, sources, merge.OpenOptions{WorkDir: f.workDir, Check: true}); err != nil {
