@@ -329,7 +329,7 @@ func readPlan(path string) (*merge.Plan, error) {
 		return nil, trouble(err, "write a plan first: gameid merge-check SHARD... --write-plan "+path)
 	}
 	if bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
-		return nil, trouble(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
+		return nil, refused(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
 	}
 	plan, err := planfile.Parse(path, data)
 	if err != nil {
