@@ -64,6 +64,9 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
+	if why := m.Broken(); why != "" {
+		a.tell("note: answers may be wrong: " + why)
+	}
 	w := a.newRowWriter([]string{"key", "shard", "old", "new", "rule", "row"})
 	if o.all {
 		for answer := range m.All() {

@@ -230,6 +230,7 @@ type Memory struct {
 	Spaces     []MemorySpace
 	Renames    []MemoryRename
 	References []MemoryReference
+	Broken     string // how the record is not what its merge wrote; "" when it is. Not written
 }
 
 // EarlierShard is a shard of an earlier merge, and the inputs that carried it here, as in MemorySpace.

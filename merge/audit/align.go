@@ -19,6 +19,12 @@ func (a *auditor) readMemories(ctx context.Context) error {
 			return err
 		}
 		a.memory = append(a.memory, m)
+		if m != nil && m.Broken != "" {
+			a.find(merge.Finding{
+				Rule: "record", Severity: merge.Block, Shard: a.name(i), Text: fmt.Sprintf("%s is a merge whose record is not as it was written: %s", a.name(i), m.Broken),
+				Next: "restore the gameid_ tables from the merge's own output",
+			})
+		}
 		claims := []*int64{s.Source().Server}
 		if m != nil {
 			// A merged server carries its parts: the part is known by its name and server number.

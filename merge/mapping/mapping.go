@@ -86,6 +86,9 @@ func Open(ctx context.Context, quoter Quoter, merged merge.Shard) (*Map, error) 
 	return m, nil
 }
 
+// Broken says how the record is not what its merge wrote, so that its answers may be wrong; "" when it is.
+func (m *Map) Broken() string { return m.mem.Broken }
+
 // forward follows a key of an input into the merged database: through the merge that recorded the level, and every later one. rule is the last
 // change's.
 func (m *Map) forward(via, shard string, key merge.Col, old int64) (now int64, rule merge.Rule) {

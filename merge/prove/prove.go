@@ -65,6 +65,7 @@ const (
 	CheckMarks      = "marks"      // the game's own numbers of the whole database
 	CheckEarlier    = "earlier"    // what the inputs recorded is carried on
 	CheckPlan       = "plan"       // the record agrees with the plan
+	CheckRecord     = "record"     // nobody changed what the merge recorded
 	CheckTables     = "tables"     // the output has the inputs' tables and no others
 	CheckRows       = "rows"       // every row has its image, and every row is one
 	CheckReferences = "references" // what was dead is dead, what was alive is alive
@@ -130,6 +131,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"check the key maps", p.checkSpaces},
 		{"check the renames", p.checkRenames},
 		{"check the earlier merges", p.checkEarlier},
+		{"check the record's own digest", p.checkRecord},
 		{"check the record against the plan", p.checkPlan},
 		{"check the recorded plan against the given one", p.checkGiven},
 		{"check the references", p.checkReferences},

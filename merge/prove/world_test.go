@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -148,6 +149,7 @@ CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, colu
 CREATE TABLE gameid_renames(id INTEGER PRIMARY KEY, via TEXT NOT NULL, unique_key TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, row_key TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL);
 CREATE TABLE gameid_references(id INTEGER PRIMARY KEY, reference TEXT NOT NULL, spaces TEXT NOT NULL);
 CREATE TABLE gameid_plan(id INTEGER PRIMARY KEY, via TEXT NOT NULL, plan TEXT NOT NULL);
+CREATE TABLE gameid_seal(digest TEXT NOT NULL);
 `
 
 // remember writes a record by hand.
@@ -198,6 +200,15 @@ func remember(t *testing.T, db *sql.DB, m *merge.Memory, plan *merge.Plan) {
 		do(`INSERT INTO gameid_references VALUES(NULL, ?, ?)`, text(r.Reference), text(pairs(r.Spaces)))
 	}
 	do(`INSERT INTO gameid_plan VALUES(NULL, '', ?)`, string(planfile.Format(plan, planfile.Notes{})))
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seal, err := sqlite.Seal(context.Background(), conn)
+	if err := errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	do(`INSERT INTO gameid_seal VALUES(?)`, seal)
 }
 
 func build(t *testing.T, name string, fill func(*sql.DB), scripts ...string) string {

@@ -40,7 +40,9 @@ func (s *shard) Memory(ctx context.Context) (*merge.Memory, error) {
 			return nil, &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output, or drop all of them"}
 		}
 	}
-	return m, nil
+	var err error
+	m.Broken, err = s.broken(ctx)
+	return m, s.failed(err, "read the seal of the record")
 }
 
 func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {

@@ -8,10 +8,11 @@ const (
 	renamesTable    = "gameid_renames"
 	referencesTable = "gameid_references"
 	planTable       = "gameid_plan"
+	sealsTable      = "gameid_seal"
 )
 
 // memoryTables lists them in the order in which they are created.
-var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, renamesTable, referencesTable, planTable}
+var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, renamesTable, referencesTable, planTable, sealsTable}
 
 // memorySchema creates the tables. The column via is "" for this merge and names the inputs that carried an older one here: "m/" for what input m recorded.
 //
@@ -22,6 +23,7 @@ var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, renamesT
 //   - row_key is the JSON array of the renamed row's primary key after the merge, as jsonKey writes it.
 //   - gameid_references holds a merge.Reference as JSON and the spaces of its columns, a JSON array of [table, column] pairs or nulls.
 //   - gameid_plan holds the settled plan in the plan file's own format.
+//   - gameid_seal holds the digest of the other tables, as Seal makes it.
 const memorySchema = `
 CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, PRIMARY KEY(via, position)) WITHOUT ROWID;
 CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
@@ -29,6 +31,7 @@ CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, colu
 CREATE TABLE gameid_renames(id INTEGER PRIMARY KEY, via TEXT NOT NULL, unique_key TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, row_key TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL);
 CREATE TABLE gameid_references(id INTEGER PRIMARY KEY, reference TEXT NOT NULL, spaces TEXT NOT NULL);
 CREATE TABLE gameid_plan(id INTEGER PRIMARY KEY, via TEXT NOT NULL, plan TEXT NOT NULL);
+CREATE TABLE gameid_seal(digest TEXT NOT NULL);
 `
 
 // memoryIndexes are made after the rows: they answer a question about one new key or one name.

@@ -52,7 +52,14 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 	if err := w.rows(planTable, []any{1, "", string(m.Plan)}); err != nil {
 		return err
 	}
-	_, err := conn.ExecContext(ctx, memoryIndexes)
+	seal, err := Seal(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if err := w.rows(sealsTable, []any{seal}); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, memoryIndexes)
 	return err
 }
 
