@@ -157,8 +157,7 @@ func (a *auditor) takeProposal(p merge.Proposal) {
 
 func (a *auditor) takeCounter(c discover.Counter) {
 	known := slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where })
-	kept := slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Keep && a.keeps(r, c.Column) })
-	if known || kept {
+	if known || len(a.keptBy(c.Column)) > 0 {
 		return
 	}
 	line := c.Counter

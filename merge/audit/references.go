@@ -211,10 +211,13 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 	if r.From, ok = fix(r.From); !ok {
 		return false
 	}
+	if r.As == merge.Keep {
+		return a.resolveRowNumbers(r)
+	}
 	if r.To, ok = fix(r.To); !ok {
 		return false
 	}
-	if r.As != merge.Keep && len(r.From) != len(r.To) {
+	if len(r.From) != len(r.To) {
 		a.problem("references: %s names %d columns and %s %d", merge.JoinCols(r.From), len(r.From), merge.JoinCols(r.To), len(r.To))
 		return false
 	}
@@ -249,8 +252,18 @@ func (a *auditor) decided(c merge.Col) bool {
 		return true
 	}
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return slices.Contains(r.From, c) || r.As == merge.Keep && a.keeps(r, c)
-	})
+		return slices.Contains(r.From, c)
+	}) || len(a.keptBy(c)) > 0
+}
+
+// keptBy are the plan's lines that keep a column, by its name or by a pattern.
+func (a *auditor) keptBy(c merge.Col) (list []*reference) {
+	for _, r := range a.refs {
+		if r.As == merge.Keep && a.keeps(r, c) {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // plain yields the references whose columns hold whole keys.

@@ -56,14 +56,24 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 	return a.matchRowNumbers(ctx, keyless)
 }
 
-// rowNumberer is an engine's shard that knows its hidden row numbers.
+// rowNumberer is an engine that knows the hidden row numbers of its tables.
 type rowNumberer interface {
-	RowNumbers(ctx context.Context, c merge.Col, table string) (values, hits int64, gaps bool, err error)
+	RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col, table string) (merge.RowNumbers, error)
 }
 
-// matchRowNumbers looks whether a column that is named like a row number, or that no key explains, holds those of a table without a key. A name and numbers
-// that fit with their gaps are no chance: the column cannot be kept.
+// How unlikely it must be that numbers are row numbers by chance, and how many different ones say something without gaps: small numbers fit anybody.
+const (
+	byChance = 0.01
+	manyRows = 10
+)
+
+// matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table without a key.
+// Nothing can follow them, so it is kept only by a word that says what it may break.
 func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
+	e, ok := a.engine.(rowNumberer)
+	if !ok {
+		return nil
+	}
 	for _, t := range a.schema.Tables {
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
@@ -71,54 +81,94 @@ func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
 				return u.Reference != nil && u.Reference.As == merge.Keep && slices.Equal(u.Reference.From, []merge.Col{col})
 			})
 			named := rowNumberOf.MatchString(c.Name) // plain "rowid" numbers the game's own rows, and small numbers fit anybody's by chance
-			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || open < 0 && !named {
+			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || open < 0 && len(a.keptBy(col)) == 0 && !named {
 				continue
 			}
 			for _, table := range keyless {
-				fits, gaps, err := a.holdsRowNumbers(ctx, col, table)
+				fits, sure, err := a.holdsRowNumbers(ctx, e, col, table, named)
 				if err != nil {
 					return err
 				}
-				if !fits {
-					continue
+				if fits {
+					a.judgeRowNumbers(col, table, open, sure)
+					break
 				}
-				text := fmt.Sprintf("every value of %s is a row number of %s, which has no key: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table)
-				next := "give " + table + " an INTEGER PRIMARY KEY in copies of the shards"
-				if named && gaps {
-					a.find(merge.Finding{Rule: "row-number", Severity: merge.Block, Table: t.Name, Column: c.Name, Rows: a.tables[t.Name].total(), Text: text, Next: next})
-				}
-				if open >= 0 {
-					a.res.Undecided[open].Question = text + "; " + next + ", or say keep if the numbers are others"
-				}
-				break
 			}
 		}
 	}
 	return nil
 }
 
-// holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether those have gaps.
-func (a *auditor) holdsRowNumbers(ctx context.Context, col merge.Col, table string) (fits, gaps bool, err error) {
-	var all int64
-	for i, s := range a.raw {
-		r, ok := s.(rowNumberer)
-		own, has := s.Schema().Resolve(col)
-		if !ok {
-			return false, false, nil
+// judgeRowNumbers says what a column's numbers may be in an open question, and refuses a column that is kept as if it held others.
+func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bool) {
+	text := fmt.Sprintf("every value of %s is a row number of %s, which has no key: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table)
+	next := "give " + table + " an INTEGER PRIMARY KEY in copies of the shards"
+	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
+	said := slices.ContainsFunc(a.keptBy(col), func(r *reference) bool { return slices.Equal(r.To, aware.To) })
+	switch {
+	case open >= 0:
+		a.res.Undecided[open].Question = text + "; " + next + ", or say keep if the numbers are others"
+		if sure {
+			a.res.Undecided[open].Reference = &aware
 		}
-		if !has || !a.has(i, table) {
+	case said || sure:
+		f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
+		if !said {
+			f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: {from: %s, to: %s, as: keep}", next, col, aware.To[0])
+		}
+		a.find(f)
+	}
+}
+
+// holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether that is no chance: the name says so and there are
+// gaps, they all lie between gaps, or a shard's values are its own rows' numbers and not another's.
+func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.Col, table string, named bool) (fits, sure bool, err error) {
+	var holders []int
+	gaps, telling := false, true // telling: every shard holds many
+	for i, s := range a.raw {
+		if _, has := s.Schema().Resolve(col); !has || !a.has(i, table) {
 			continue
 		}
-		values, hits, holes, err := r.RowNumbers(ctx, own, table)
-		if err != nil || hits < values {
+		r, err := e.RowNumbers(ctx, s, s, col, table)
+		if err != nil || r.Miss {
 			return false, false, err
 		}
-		all, gaps = all+values, gaps || holes
+		if r.Values > 0 {
+			holders = append(holders, i)
+			sure = sure || named && r.Gaps || r.Chance < byChance
+			gaps, telling = gaps || r.Gaps, telling && r.Distinct >= manyRows
+		}
 	}
-	return all > 0, gaps, nil
+	for _, i := range holders {
+		for _, j := range holders {
+			if i == j || sure || !gaps && !telling {
+				continue
+			}
+			r, err := e.RowNumbers(ctx, a.raw[i], a.raw[j], col, table)
+			if err != nil {
+				return false, false, err
+			}
+			sure = r.Miss
+		}
+	}
+	return len(holders) > 0, sure, nil
 }
 
 // openlyAsked tells whether an open question is about a column already.
 func (a *auditor) openlyAsked(c merge.Col) bool {
 	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, c) })
+}
+
+// resolveRowNumbers spells the table whose row numbers a kept column may hold.
+func (a *auditor) resolveRowNumbers(r *merge.Reference) bool {
+	if len(r.To) == 0 {
+		return true
+	}
+	t := a.schema.Table(r.To[0].Table)
+	if t == nil || len(t.PrimaryKey) > 0 {
+		a.problem("references: %s: to: %s is no table without a key", merge.JoinCols(r.From), r.To[0].Table)
+		return false
+	}
+	r.To = []merge.Col{{Table: t.Name, Name: merge.RowNumber}}
+	return true
 }

@@ -67,8 +67,7 @@ func (r *reader) effect(e *mapping, ref *merge.Reference) bool {
 // target reads to.
 func (r *reader) target(e *mapping, ref *merge.Reference) bool {
 	if ref.As == merge.Keep {
-		e.refuse("for a column that is kept", "to")
-		return true
+		return r.rowNumbers(e, ref)
 	}
 	n := e.must("to")
 	if n == nil {
@@ -86,6 +85,24 @@ func (r *reader) target(e *mapping, ref *merge.Reference) bool {
 		r.fail(n, "as: "+string(ref.As)+" is for one column", "write one entry for each column")
 		return false
 	}
+	return true
+}
+
+// rowNumbers reads the one target that a kept column may name: the row numbers of a table without a key.
+func (r *reader) rowNumbers(e *mapping, ref *merge.Reference) bool {
+	n := e.take("to")
+	if n == nil {
+		return true
+	}
+	to, ok := r.cols(n, "to", false)
+	if !ok {
+		return false
+	}
+	if len(to) != 1 || len(ref.From) != 1 || to[0].Name != merge.RowNumber {
+		r.fail(n, "`to` has no meaning for a column that is kept, but for row numbers (TABLE."+merge.RowNumber+")", "leave it out")
+		return false
+	}
+	ref.To = to
 	return true
 }
 

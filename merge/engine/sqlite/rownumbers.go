@@ -2,25 +2,55 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// RowNumbers compares a column with the hidden row numbers (rowid) of a table: how many integers other than 0 and -1 it holds, how many of them are numbers
-// of a row, and whether there are numbers between them that no row has, so that a mere count would not fit by chance.
-func (s *shard) RowNumbers(ctx context.Context, c merge.Col, table string) (values, hits int64, gaps bool, err error) {
-	t, col, err := s.column(c)
+// RowNumbers compares the integers of a shard's column with the hidden row numbers (rowid) of a table in the same shard or in another one.
+func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col, table string) (r merge.RowNumbers, err error) {
+	list, err := own(of, in)
 	if err != nil {
-		return 0, 0, false, err
+		return r, err
 	}
-	target := s.schema.Table(table)
-	if target == nil {
-		return 0, 0, false, nil
+	t, col, err := list[0].column(c)
+	if err != nil {
+		return r, err
 	}
-	rows, name := "main."+ident(target.Name), ident(col.Name)
-	query := fmt.Sprintf("SELECT count(*), coalesce(sum(v IN (SELECT rowid FROM %[1]s)), 0), (SELECT coalesce(max(rowid), 0) > count(*) FROM %[1]s) FROM "+
-		"(SELECT +%[2]s AS v FROM main.%[3]s WHERE typeof(%[2]s) = 'integer' AND %[2]s NOT IN (0, -1))", rows, name, ident(t.Name))
-	err = s.conn.QueryRowContext(ctx, query).Scan(&values, &hits, &gaps)
-	return values, hits, gaps, s.failed(err, "compare %s with the row numbers of %s", c, table)
+	target, where := list[1].schema.Table(table), "main."
+	if target == nil || list[1].facts[target].rowid == "" {
+		return merge.RowNumbers{Miss: true}, nil
+	}
+	db, conn, err := open(ctx, list[0].file, "ro")
+	if err != nil {
+		return r, list[0].failed(err, "read %s", c)
+	}
+	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+	if of != in {
+		where = "src."
+		if _, err := conn.ExecContext(ctx, "ATTACH ? AS src", list[1].attachURI()); err != nil {
+			return r, list[1].failed(err, "attach")
+		}
+	}
+	failed := func(err error) error {
+		return list[0].failed(err, "compare %s with the row numbers of %s in %s", c, table, list[1].src.Name)
+	}
+	// The sign keeps an affinity from turning a number into text.
+	values := fmt.Sprintf("FROM (SELECT +%[1]s AS v FROM main.%[2]s WHERE typeof(%[1]s) = 'integer' AND %[1]s NOT IN (0, -1))", ident(col.Name), ident(t.Name))
+	number, rows := list[1].facts[target].rowid, where+ident(target.Name)
+	query := fmt.Sprintf("SELECT EXISTS (SELECT 1 %s WHERE v NOT IN (SELECT %s FROM %s))", values, number, rows)
+	if err := conn.QueryRowContext(ctx, query).Scan(&r.Miss); err != nil || r.Miss {
+		return r, failed(err)
+	}
+	var low, high, there int64
+	query = fmt.Sprintf("SELECT count(*), count(DISTINCT v), coalesce(min(v), 0), coalesce(max(v), 0), (SELECT coalesce(max(%[2]s), 0) > count(*) FROM %[3]s) %[1]s", values, number, rows)
+	if err := conn.QueryRowContext(ctx, query).Scan(&r.Values, &r.Distinct, &low, &high, &r.Gaps); err != nil {
+		return r, failed(err)
+	}
+	query = fmt.Sprintf("SELECT count(*) FROM %[2]s WHERE %[1]s BETWEEN %[3]d AND %[4]d", number, rows, low, high)
+	err = conn.QueryRowContext(ctx, query).Scan(&there)
+	r.Chance = math.Pow(float64(there)/(float64(high)-float64(low)+1), float64(r.Distinct))
+	return r, failed(err)
 }

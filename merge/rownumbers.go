@@ -1,0 +1,13 @@
+package merge
+
+// RowNumber is the plan's word for the hidden number by which an engine tells the rows of a table without a key apart. A merge gives such rows new ones.
+const RowNumber = "rowid"
+
+// RowNumbers is how a column's integers, but for 0 and -1, lie among a table's row numbers.
+type RowNumbers struct {
+	Values   int64   // rows that hold such an integer
+	Distinct int64   // of these integers
+	Miss     bool    // some integer is no row's number; nothing else was looked at then
+	Gaps     bool    // some number below the highest is no row's
+	Chance   float64 // that as many integers from the same range would all be row numbers by chance
+}
