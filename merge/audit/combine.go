@@ -14,15 +14,15 @@ func (a *auditor) checkCombined(t *table) {
 	}
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
-		for name, how := range t.plan.Columns {
-			if a.schema.Equal(name, c.Name) && slices.Contains([]string{"sum", "max", "min"}, how.How) {
-				if what := a.keyWord(t, col, how.How); what != "" {
-					a.find(merge.Finding{
-						Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name,
-						Text: fmt.Sprintf("%s is arithmetic on keys: the column %s, and the result would be somebody else's", how.How, what), Next: "choose first or latest for this column",
-					})
-				}
-			}
+		how, ok := lookupFold(a.schema, t.plan.Columns, c.Name)
+		if !ok || !slices.Contains([]string{"sum", "max", "min"}, how.How) {
+			continue
+		}
+		if what := a.keyWord(t, col, how.How); what != "" {
+			a.find(merge.Finding{
+				Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name,
+				Text: fmt.Sprintf("%s is arithmetic on keys: the column %s, and the result would be somebody else's", how.How, what), Next: "choose first or latest for this column",
+			})
 		}
 	}
 }

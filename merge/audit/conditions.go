@@ -45,7 +45,7 @@ func (a *auditor) checkOverlaps(ctx context.Context, refs []*reference) error {
 			if r.When == "" || o.When == "" || r.As == o.As && slices.Equal(r.To, o.To) {
 				continue
 			}
-			both := a.engine.Quote(r.From[0].Name) + " IS NOT NULL AND (\n" + o.When + "\n) AND (\n" + r.When + "\n)"
+			both := a.engine.Quote(r.From[0].Name) + " IS NOT NULL AND " + bracketed(o.When) + " AND " + bracketed(r.When)
 			for j, s := range a.shards {
 				if !a.has(j, r.table()) || s.Schema().Column(r.From[0]) == nil {
 					continue

@@ -21,7 +21,7 @@ func (a *auditor) compareChecks(ctx context.Context, t *merge.Table, best int, o
 		var rows int64
 		var err error
 		if !slices.ContainsFunc(t.Columns, func(m *merge.Column) bool { return other.Column(m.Name, a.schema.Fold) == nil }) { // the plan gives missing columns their values
-			if rows, err = a.shards[shard].Count(ctx, other.Name, "NOT (\n"+c+"\n)"); err != nil {
+			if rows, err = a.shards[shard].Count(ctx, other.Name, "NOT "+bracketed(c)); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,7 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		}
 		condition := a.inList(r.From[0], r.cleared[i])
 		if r.When != "" {
-			condition += " AND (" + r.When + "\n)"
+			condition += " AND " + bracketed(r.When)
 		}
 		for _, key := range a.keysIn(r.table()) {
 			if sh.Schema().Column(key) == nil {

@@ -191,6 +191,11 @@ func (a *auditor) twins(ctx context.Context, given []*candidate, collation strin
 
 func folded(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
+// renamed tells whether rows get new values in a column.
+func (a *auditor) renamed(c merge.Col) bool {
+	return slices.ContainsFunc(a.rename, func(n *merge.Rename) bool { return n.Unique.Table == c.Table && n.Column == c.Name })
+}
+
 // nameLost tells whether a row gets another name already.
 func (a *auditor) nameLost(col merge.Col, row merge.ClashRow, old any) bool {
 	for _, r := range a.rename {

@@ -168,7 +168,7 @@ func (a *auditor) followsText(r *reference) bool {
 	if r.As != merge.Plain || len(r.From) != 1 || r.spaces[0] != nil {
 		return false
 	}
-	return slices.ContainsFunc(a.rename, func(n *merge.Rename) bool { return n.Unique.Table == r.To[0].Table && n.Column == r.To[0].Name })
+	return a.renamed(r.To[0])
 }
 
 func (a *auditor) tableLine(t *table) {

@@ -33,6 +33,11 @@ func (t *table) folds() bool {
 	return t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows || t.plan.Rows == merge.FromRows
 }
 
+// mixes tells whether rows of several shards come into the output.
+func (t *table) mixes() bool {
+	return t.plan.Rows != merge.EmptyRows && t.plan.Rows != merge.FromRows
+}
+
 // takes tells whether rows of a shard come into the output.
 func (t *table) takes(shard string) bool {
 	return t.plan.Rows != merge.EmptyRows && (t.plan.Rows != merge.FromRows || t.plan.From == shard)

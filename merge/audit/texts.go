@@ -16,7 +16,7 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 		if slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
 			continue
 		}
-		if rows := a.tables[r.To[0].Table].plan.Rows; rows == merge.MergeRows || rows == merge.FirstRows || rows == merge.UnionRows {
+		if a.tables[r.To[0].Table].mixes() {
 			if err := a.checkCaptured(ctx, r); err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func (a *auditor) renamedFrom(c merge.Col) (merge.Col, bool) {
 	var seen []merge.Col
 	for !slices.Contains(seen, c) {
 		seen = append(seen, c)
-		if slices.ContainsFunc(a.rename, func(n *merge.Rename) bool { return n.Unique.Table == c.Table && n.Column == c.Name }) {
+		if a.renamed(c) {
 			return c, true
 		}
 		next, ok := a.parent(c)
@@ -75,7 +75,7 @@ func (a *auditor) checkCopied(ctx context.Context) error {
 			})
 			continue
 		}
-		if rows := a.tables[r.To[0].Table].plan.Rows; rows == merge.MergeRows || rows == merge.FirstRows || rows == merge.UnionRows {
+		if a.tables[r.To[0].Table].mixes() {
 			if err := a.checkCaptured(ctx, r); err != nil {
 				return err
 			}

@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
+func (a *auditor) apart(u *merge.Unique) bool {
+	for _, c := range u.Cols() {
+		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 {
+			return true
+		}
+		for _, r := range a.plain() {
+			if len(r.None) == 0 && a.separates(r, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// separates tells whether a reference gives the rows of two shards different values in a column, but for those that mean nobody.
+func (a *auditor) separates(r *reference, c merge.Col) bool {
+	return len(r.From) == 1 && r.From[0] == c && r.When == "" && r.spaces[0] != nil && r.spaces[0].plan.New != merge.Static && !r.hasOther() &&
+		(r.Orphans != merge.ByClear || !a.schema.Column(c).NotNull)
+}
+
+// among narrows a search for clashes: where a column of the key is a reference, only rows in which it means nobody can clash.
+func (a *auditor) among(u *merge.Unique) string {
+	for _, c := range u.Cols() {
+		for _, r := range a.plain() {
+			if len(r.None) == 0 || !a.separates(r, c) {
+				continue
+			}
+			var words []string
+			for _, v := range r.None {
+				words = append(words, a.engine.Literal(v))
+				if n, ok := v.(int64); ok { // nobody may stand as text, too
+					words = append(words, a.engine.Literal(strconv.FormatInt(n, 10)))
+				}
+			}
+			return a.engine.Quote(c.Name) + " IN (" + strings.Join(words, ", ") + ")"
+		}
+	}
+	return ""
+}
+
+func (r *reference) hasOther() bool {
+	return slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && (len(c.Other) > 0 || c.Named > 0) })
+}
+
+// imageKey tells rows of one clash apart by the images of those columns that hold keys.
+func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
+	var words []string
+	for i, name := range u.Columns {
+		if name == "" || i >= len(row.Values) {
+			continue
+		}
+		c := merge.Col{Table: u.Table, Name: name}
+		v, ok := row.Values[i].(int64)
+		if !ok {
+			continue
+		}
+		s := a.spaceOf(c)
+		if s == nil {
+			s = a.partOf(c, u)
+		}
+		if s != nil && s.result != nil && !a.nobody(c, v) {
+			image, _ := s.result.Maps[row.Shard].Lookup(v)
+			words = append(words, fmt.Sprint(image))
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// spaceOf is the key space under which a column's values change in every row; nil when there is none.
+func (a *auditor) spaceOf(c merge.Col) *space {
+	if s := a.spaces[c]; s != nil {
+		return s
+	}
+	for _, r := range a.plain() {
+		if len(r.From) == 1 && r.From[0] == c && r.When == "" {
+			return r.spaces[0]
+		}
+	}
+	return nil
+}
+
+// partOf is the key space under which a column's values change as a part of one composite reference, all of whose columns stand in a unique key and so are not
+// null where values clash; nil when there is none, or when another reference has a say.
+func (a *auditor) partOf(c merge.Col, u *merge.Unique) *space {
+	var s *space
+	for _, r := range a.plain() {
+		at := slices.Index(r.From, c)
+		if at < 0 {
+			continue
+		}
+		outside := slices.ContainsFunc(r.From, func(f merge.Col) bool { return !slices.Contains(u.Cols(), f) })
+		if len(r.From) == 1 || outside || r.When != "" || len(r.None) > 0 || s != nil && s != r.spaces[at] {
+			return nil
+		}
+		s = r.spaces[at]
+	}
+	return s
+}
+
+func (a *auditor) partOfComposite(u *merge.Unique) bool {
+	return u.Plain() && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.spaceOf(c) == nil && a.partOf(c, u) != nil })
+}
+
+func (a *auditor) nobody(c merge.Col, v int64) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return len(r.From) == 1 && r.From[0] == c && slices.Contains(r.None, any(v))
+	})
+}

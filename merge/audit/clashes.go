@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// realClashes leaves out values that new keys keep apart, and rows that the table's policy folds.
+func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []merge.Clash {
+	var out []merge.Clash
+	for _, c := range list {
+		groups := map[string][]merge.ClashRow{}
+		var order []string
+		for _, row := range c.Rows {
+			if a.left(t, u, row) {
+				continue
+			}
+			key := a.imageKey(u, row)
+			if _, ok := groups[key]; !ok {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], row)
+		}
+		for _, k := range order {
+			rows := groups[k]
+			if t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows {
+				rows = foldRows(t, u, rows)
+			}
+			if len(rows) > 1 {
+				out = append(out, merge.Clash{Rows: rows})
+			}
+		}
+	}
+	return out
+}
+
+// left tells whether a row is one that a reference drops.
+func (a *auditor) left(t *table, u *merge.Unique, row merge.ClashRow) bool {
+	cols, values := t.KeyCols(), row.Key
+	if len(values) == 0 { // a row without a key is known by the value itself
+		cols, values = u.Cols(), row.Values
+	}
+	if len(cols) != 1 || len(values) != 1 {
+		return false
+	}
+	gone := a.gone[cols[0]]
+	return gone != nil && gone[row.Shard][valueText(values[0])]
+}
+
+// foldRows keeps one row of each primary key.
+func foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []merge.ClashRow {
+	if u.Primary {
+		return rows[:1]
+	}
+	seen := map[string]bool{}
+	var out []merge.ClashRow
+	for _, r := range rows {
+		key := tupleText(t.comparable(r.Key))
+		if len(r.Key) > 0 && seen[key] {
+			continue
+		}
+		seen[key] = true
+		out = append(out, r)
+	}
+	return out
+}
+
+// comparable is a primary key in a form in which the bytes of equal keys are equal.
+func (t *table) comparable(key []any) []any {
+	out := slices.Clone(key)
+	for _, u := range t.Uniques {
+		for i := range out {
+			text, ok := out[i].(string)
+			if !ok || !u.Primary || i >= len(u.Collations) {
+				continue
+			}
+			switch strings.ToUpper(u.Collations[i]) {
+			case "NOCASE":
+				out[i] = merge.FoldASCII(text)
+			case "RTRIM":
+				out[i] = strings.TrimRight(text, " ")
+			}
+		}
+	}
+	return out
+}
+
+// judgeClashes renames, blocks or asks.
+func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash) error {
+	var rows int64
+	var samples []string
+	for _, c := range list {
+		rows += int64(len(c.Rows) - 1)
+		if len(samples) < listed {
+			samples = append(samples, tupleText(c.Rows[0].Values))
+		}
+	}
+	name := merge.JoinCols(u.Cols())
+	if u.Name != "" && !u.Plain() {
+		name = u.Name + " on " + t.Name
+	}
+	text := a.textColumn(u, plan)
+	if text != "" && t.doubt == "" {
+		a.res.Verdict.NameClash += int64(len(list))
+	}
+	f := merge.Finding{
+		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: rows, Samples: samples,
+		Text: inTwo(len(list), "the unique key "+name),
+	}
+	switch {
+	case plan != nil && plan.OnConflict == "rename":
+		if text == "" {
+			a.problem("uniques: %s has no single text column to rename; name it with column:", name)
+			return nil
+		}
+		f.Severity = merge.Info
+		f.Text += "; the losers are renamed"
+		a.find(f)
+		return a.renameLosers(ctx, u, text, plan, list)
+	case plan != nil:
+		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
+		a.find(f)
+		return nil
+	case u.Primary && a.textKey(t.Table) && allText(list):
+		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
+		a.find(f)
+		a.askTextKey(u, t, list, samples)
+	case u.Primary:
+		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
+		a.find(f)
+		line := t.plan
+		line.Rows = merge.FirstRows
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: the same thing on every server (rows: first, union, {from: SHARD})?", inTwo(int(rows), "the key "+name)),
+			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
+		})
+	case a.computed(u):
+		f.Severity, f.Next = merge.Block, "repair the rows of one shard, or fold the table's rows"
+		a.find(f)
+	case text != "" && len(u.Columns) == 1:
+		f.Next = "rename the losers (on_conflict: rename), or fail"
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
+		})
+	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
+		f.Next = "give the column new keys (keys: ...), or fold the table's rows"
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: give the later ones new values?", inTwo(len(list), name)), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Key: &merge.KeyPlan{Key: u.Cols()[0], New: merge.Shift},
+		})
+	default:
+		f.Next = "fold the table's rows, name the column to change, or repair the rows"
+		a.find(f)
+		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
+		if text != "" {
+			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(), Column: text}
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: what changes?", inTwo(len(list), "the unique key "+name)), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &line,
+		})
+	}
+	return nil
+}
+
+// textColumn is the text column of a unique key that a rename changes; "" when there is none, or several and no word which.
+func (a *auditor) textColumn(u *merge.Unique, plan *merge.UniquePlan) string {
+	if plan != nil && plan.Column != "" {
+		return plan.Column
+	}
+	found := ""
+	for _, c := range u.Cols() {
+		column := a.schema.Column(c)
+		if column == nil || column.Affinity != merge.Text || column.Generated {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = column.Name
+	}
+	return found
+}
