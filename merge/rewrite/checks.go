@@ -101,57 +101,64 @@ func folds(jobs []merge.TableJob) bool {
 // doubtful tells whether values that the jobs make may break a rule of a row, or of several rows at once. What the jobs leave alone keeps the rules that the
 // shards keep, and so does a unique key of which a column changes by one key map everywhere: no two keys get the same new one.
 func doubtful(t *merge.Table, jobs []merge.TableJob) (rows, pairs bool) {
-	fresh, odd := madeColumns(t, jobs)
+	m := madeColumns(t, jobs)
 	for _, check := range t.Checks {
-		rows = rows || mentions(check, fresh)
+		rows = rows || mentions(check, m.fresh)
 	}
 	for _, c := range t.Columns {
-		rows = rows || (c.NotNull || t.Strict) && slices.Contains(odd, c.Name)
+		rows = rows || (c.NotNull || t.Strict) && slices.Contains(m.given, c.Name)
 	}
 	if len(jobs) > 1 {
 		rows = rows || slices.ContainsFunc(jobs[0].Columns, func(c merge.ColumnJob) bool { return c.Combine.How == "sum" })
 	}
 	for _, u := range t.Uniques {
-		if u.Plain() {
-			pairs = pairs || slices.ContainsFunc(u.Columns, func(c string) bool { return slices.Contains(odd, c) && !renamedAlone(u, c, jobs) })
-		} else {
-			pairs = pairs || mentions(u.SQL, fresh)
-		}
+		_, condition, _ := strings.Cut(merge.FoldASCII(u.SQL), "where")
+		pairs = pairs || mentions(condition, m.fresh) || slices.Contains(u.Columns, "") && mentions(u.SQL, m.fresh) ||
+			slices.ContainsFunc(u.Columns, func(c string) bool { return slices.Contains(m.odd, c) && !renamedAlone(u, c, jobs) })
 	}
 	return rows, pairs
 }
 
-// madeColumns are the columns in which jobs make values, and those of them whose values are not keys under one map.
-func madeColumns(t *merge.Table, jobs []merge.TableJob) (fresh, odd []string) {
+// made are the columns in which jobs make values, by name.
+type made struct {
+	fresh []string // all
+	odd   []string // of these, whose values are not keys under one map
+	given []string // of these, whose values are the plan's own SQL, or computed from new ones: also a null or another type
+}
+
+func madeColumns(t *merge.Table, jobs []merge.TableJob) (m made) {
 	for _, job := range jobs {
 		for _, c := range job.Columns {
 			name := t.Column(c.Name, true).Name
-			mapped := len(c.Cases) > 0
-			onlyMapped := mapped && len(c.Cases) == 1 && c.Cases[0].When == "" && len(c.Cases[0].NotNull) == 0 && c.Cases[0].Clear == nil
-			made := c.Source == "" || len(c.Copies) > 0 || mapped && !onlyMapped || c.Combine.How != "" && c.Combine.How != "first"
+			given := c.Source == ""
+			oneMap := len(c.Cases) == 1 && c.Cases[0].When == "" && len(c.Cases[0].NotNull) == 0 && c.Cases[0].Clear == nil
+			odd := len(c.Copies) > 0 || len(c.Cases) > 0 && !oneMap || c.Combine.How != "" && c.Combine.How != "first"
 			for _, r := range job.Renames {
-				made = made || merge.FoldASCII(r.Rename.Column) == merge.FoldASCII(name)
+				odd = odd || merge.FoldASCII(r.Rename.Column) == merge.FoldASCII(name)
 				for mark := range r.Rename.Mark {
-					made = made || merge.FoldASCII(mark) == merge.FoldASCII(name)
+					given = given || merge.FoldASCII(mark) == merge.FoldASCII(name)
 				}
 			}
-			if made {
-				odd = append(odd, name)
+			if given {
+				m.given = append(m.given, name)
 			}
-			if made || mapped {
-				fresh = append(fresh, name)
+			if given || odd {
+				m.odd = append(m.odd, name)
+			}
+			if given || odd || oneMap {
+				m.fresh = append(m.fresh, name)
 			}
 		}
 	}
-	for more := true; more; { // what is computed from them, and from that
+	for more := len(m.fresh) > 0; more; { // what is computed from them, and from that
 		more = false
 		for _, c := range t.Columns {
-			if c.Generated && !slices.Contains(fresh, c.Name) && (c.Formula == "" || mentions(c.Formula, fresh)) && len(fresh) > 0 {
-				fresh, odd, more = append(fresh, c.Name), append(odd, c.Name), true
+			if c.Generated && !slices.Contains(m.fresh, c.Name) && (c.Formula == "" || mentions(c.Formula, m.fresh)) {
+				m.fresh, m.odd, m.given, more = append(m.fresh, c.Name), append(m.odd, c.Name), append(m.given, c.Name), true
 			}
 		}
 	}
-	return fresh, odd
+	return m
 }
 
 // renamedAlone tells whether a unique key is the renamed column by itself: the audit chose new names that nobody has.
