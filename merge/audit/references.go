@@ -45,6 +45,13 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 			a.problem("references: %s: when %q: %v", merge.JoinCols(r.From), r.When, err)
 			continue
 		}
+		if strings.Contains(r.Via, "{}") {
+			form := strings.ReplaceAll(r.Via, "{}", a.engine.Quote(r.To[0].Name))
+			if err := a.tryCondition(ctx, r.To[0].Table, form); err != nil {
+				a.problem("references: %s: via %q: %v", merge.JoinCols(r.From), r.Via, err)
+				continue
+			}
+		}
 		switch r.As {
 		case merge.Plain, merge.Keep, merge.Copy:
 		default:

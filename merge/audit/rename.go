@@ -228,6 +228,11 @@ func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, pla
 		if used[fold] || name == c.row.Old {
 			continue
 		}
+		if dead, err := a.namesNobody(ctx, col, name); err != nil {
+			return err
+		} else if dead {
+			continue
+		}
 		used[fold] = true
 		c.row.New = name
 		c.n++

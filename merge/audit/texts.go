@@ -62,11 +62,15 @@ func (a *auditor) renamedFrom(c merge.Col) (merge.Col, bool) {
 	return c, false
 }
 
-// checkCopied reports copied texts that nobody of their own shard has: they name a row of another shard from now on. A copy beside a key (by) may be out of date.
+// checkCopied reports copied texts that nobody of their own shard has: they name a row of another shard from now on. A copy beside a key (by) may be out of
+// date, and so may its form (via): it names that row all the same wherever it is read.
 func (a *auditor) checkCopied(ctx context.Context) error {
 	for _, r := range a.refs {
-		if r.As != merge.Copy || r.Via != "" || r.By != nil {
+		if r.As != merge.Copy {
 			continue
+		}
+		if err := a.checkCopiedNone(ctx, r); err != nil {
+			return err
 		}
 		if dead := r.dead(); dead > 0 && r.Orphans == merge.ByFail {
 			a.find(merge.Finding{
@@ -79,6 +83,30 @@ func (a *auditor) checkCopied(ctx context.Context) error {
 			if err := a.checkCaptured(ctx, r); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// checkCopiedNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it.
+func (a *auditor) checkCopiedNone(ctx context.Context, r *reference) error {
+	var none []merge.ValueCount
+	for _, v := range r.None {
+		none = append(none, merge.ValueCount{Value: []any{v}})
+	}
+	for i, s := range a.shards {
+		if len(none) == 0 || s.Schema().Column(r.To[0]) == nil {
+			continue
+		}
+		held, err := a.captured(ctx, r, i, none)
+		if err != nil {
+			return err
+		}
+		for _, v := range held {
+			a.find(merge.Finding{
+				Rule: "nobody", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
+				Text: fmt.Sprintf("%s means nobody by the plan, but %s has a row whose %s it is", tupleText(v.Value), a.name(i), r.To[0]), Next: "take it out of none, or rename that row first",
+			})
 		}
 	}
 	return nil
@@ -140,6 +168,12 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 
 // captured are those of some dead values that a shard's rows have as their key.
 func (a *auditor) captured(ctx context.Context, r *reference, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
+	if r.Via != "" {
+		if e, ok := a.engine.(former); ok {
+			return e.Formed(ctx, a.raw[shard], r.To[0], r.Via, dead)
+		}
+		return nil, nil
+	}
 	words := make([]string, len(dead))
 	for i, d := range dead {
 		var parts []string
@@ -158,4 +192,35 @@ func (a *auditor) captured(ctx context.Context, r *reference, shard int, dead []
 	}
 	second, err := a.captured(ctx, r, shard, dead[len(dead)/2:])
 	return slices.Concat(first, second), err
+}
+
+// former is an engine that knows the forms in which copies repeat a text.
+type former interface {
+	// Formed returns those of some values that are the form of a text that a row of the shard has in the column.
+	Formed(ctx context.Context, s merge.Shard, to merge.Col, via string, values []merge.ValueCount) ([]merge.ValueCount, error)
+	// Forms are texts in the form via.
+	Forms(ctx context.Context, s merge.Shard, via string, texts []string) ([]any, error)
+}
+
+// namesNobody tells whether the form of a new name is a copied value that names nobody: it must not begin to name the renamed row.
+func (a *auditor) namesNobody(ctx context.Context, col merge.Col, name string) (bool, error) {
+	e, ok := a.engine.(former)
+	if !ok {
+		return false, nil
+	}
+	for _, r := range a.refs {
+		if r.As != merge.Copy || r.Via == "" || r.To[0] != col || r.dead() == 0 {
+			continue
+		}
+		forms, err := e.Forms(ctx, a.raw[0], r.Via, []string{name})
+		if err != nil {
+			return false, err
+		}
+		for _, c := range r.counts {
+			if c != nil && slices.ContainsFunc(c.Dead, func(v merge.ValueCount) bool { return folded(valueText(v.Value[0])) == folded(valueText(forms[0])) }) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }

@@ -24,9 +24,11 @@ func (s *shard) measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount,
 		return nil, err
 	}
 	switch {
-	case r.As == merge.Keep || r.As == merge.Copy && r.Via != "":
+	case r.As == merge.Keep:
 		err = m.count(ctx)
 		m.out.Alive = m.out.Rows
+	case r.As == merge.Copy && r.Via != "":
+		err = m.formed(ctx)
 	case r.As != merge.Plain && r.As != merge.Copy:
 		err = ErrForm
 	case len(r.From) == 1 && q.Alive != nil:
