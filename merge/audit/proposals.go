@@ -75,6 +75,14 @@ func (a *auditor) discover(ctx context.Context) error {
 		if a.decided(e.Col) {
 			continue
 		}
+		if e.Match != "" {
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s hold %s inside its texts? This version rewrites no key inside a text: keep means that they will point elsewhere; or take them out in copies of the shards", e.Col, e.To),
+				Evidence: string(e.Grade) + ": " + e.Evidence, Rows: a.tables[e.Col.Table].total(),
+				Reference: &merge.Reference{From: []merge.Col{e.Col}, To: []merge.Col{e.To}, As: merge.InText, Match: e.Match},
+			})
+			continue
+		}
 		f := merge.Finding{
 			Rule: "embedded", Severity: merge.Info, Table: e.Col.Table, Column: e.Col.Name, Rows: a.tables[e.Col.Table].total(),
 			Text: "holds numbers inside text (" + e.What + "), in which keys may hide; copied as it is", Next: "say as: keep when you know that it holds no key",

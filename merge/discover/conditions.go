@@ -28,7 +28,7 @@ func (s *search) conditions() error {
 		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) {
 			continue
 		}
-		for _, by := range s.siblings(c) {
+		for _, by := range s.siblings(c, plain.mixed() || plain.bare()) {
 			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) {
 				continue // the column says itself what it points at
 			}
@@ -68,18 +68,29 @@ func (s *search) near(c *column, by *merge.Column) bool {
 	return slices.ContainsFunc(s.words.parse(by.Name).tokens, func(t string) bool { return slices.Contains(c.name.tokens, t) })
 }
 
-// siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first.
-func (s *search) siblings(c *column) []*merge.Column {
+// siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first. Any
+// column may where the values are mixed.
+func (s *search) siblings(c *column, mixed bool) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !s.words.kinds[n.last()] {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !mixed && !s.words.kinds[n.last()] {
 			continue
 		}
 		list = append(list, m)
 	}
-	slices.SortStableFunc(list, func(a, b *merge.Column) int { return int(yes(s.near(c, b)) - yes(s.near(c, a))) })
+	like := func(m *merge.Column) int {
+		return int(2*yes(s.near(c, m)) + yes(s.words.kinds[s.words.parse(m.Name).last()]))
+	}
+	slices.SortStableFunc(list, func(a, b *merge.Column) int { return like(b) - like(a) })
 	return list
+}
+
+// varied tells, from samples that are taken already, whether a column has too many values to be a kind.
+func (s *search) varied(t *table, m *merge.Column) bool {
+	return slices.ContainsFunc(s.columns, func(c *column) bool {
+		return c.table == t && c.meta == m && slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) > kindsMost })
+	})
 }
 
 // splitBy measures a column under every value of a sibling; empty when the sibling does not split it.
@@ -90,7 +101,8 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	}
 	var list []*pick
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
-	unfit, parts := 0, [][]values(nil)
+	var unfit, parts [][]values
+	var rest []string
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
 		shards, distinct, err := s.valuesWhen(c, when)
@@ -102,7 +114,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		}
 		p := s.tightest(c, shards)
 		if p == nil {
-			unfit++
+			unfit, rest = append(unfit, shards), append(rest, kind)
 			continue
 		}
 		p.when, p.note = when, "when "+when
@@ -116,6 +128,20 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 			held[p.key] = true
 		}
 	}
+	for _, p := range list {
+		if len(rest) > 0 {
+			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(rest, "or"))
+		}
+	}
+	if plain != nil && !s.words.kinds[s.words.parse(by.Name).last()] {
+		if !slices.ContainsFunc(append(parts, unfit...), plain.contradicted) {
+			return nil, nil // any column divides rows somehow
+		}
+		if plain.grade == merge.Certain {
+			plain.grade = merge.Likely
+			plain.note = fmt.Sprintf("but some values of %s speak against it", s.quote(by.Name))
+		}
+	}
 	near := s.near(c, by)
 	fits := plain != nil && plain.fits && plain.hint.level > 0
 	if len(keys) > 1 || len(keys) == 1 && !keys[plain.target()] {
@@ -125,18 +151,57 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		}
 	}
 	switch {
-	case len(keys) == 0, len(keys) == 1 && unfit == 0:
+	case len(keys) == 0, len(keys) == 1 && len(unfit) == 0:
 		return nil, nil // one key explains every kind: the sibling says nothing
 	case len(keys) > 1 && len(held) > 1:
 		return list, nil
+	case len(keys) == 1:
+		if len(sure) == 1 && !fits || len(held) == 1 && fits && separates(list, unfit, plain) {
+			return list, nil
+		}
+		return nil, nil
 	case s.explained(parts):
 		return nil, nil // the kinds differ by chance
-	case len(keys) > 1 && near, len(keys) > 1 && len(sure) > 1 && (!fits || plain.fit.verdict < proof):
-		return list, nil
-	case len(keys) == 1 && len(sure) == 1 && !fits:
+	case near, len(sure) > 1 && (!fits || plain.fit.verdict < proof):
 		return list, nil
 	}
 	return nil, nil
+}
+
+// mixed tells whether the holes speak for a pick and yet many values are no keys: they may be keys of something else.
+func (p *pick) mixed() bool {
+	return p != nil && p.fit.verdict >= pro && p.fit.inclusion < includesSure
+}
+
+// bare tells whether the holes speak for a pick though the column's name hardly does: nothing but its values would show that some rows hold another key.
+func (p *pick) bare() bool {
+	return p != nil && p.fit.verdict >= pro && p.hint.level < 3
+}
+
+// contradicted tells whether a part of the rows does not fit the key.
+func (p *pick) contradicted(shards []values) bool {
+	part := &column{shards: shards}
+	if part.least() < fewValues {
+		return false
+	}
+	f := measure(shards, p.key)
+	return f.verdict == against || f.inclusion < includes
+}
+
+// separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.
+func separates(list []*pick, unfit [][]values, plain *pick) bool {
+	if !plain.mixed() || slices.ContainsFunc(list, func(p *pick) bool { return p.key != plain.key || p.fit.inclusion < includesSure }) {
+		return false
+	}
+	others := false
+	for _, shards := range unfit {
+		strange := measure(shards, plain.key).inclusion <= trapLeast
+		if part := (&column{shards: shards}); !strange && part.least() >= someValues {
+			return false
+		}
+		others = others || strange
+	}
+	return others
 }
 
 // explained tells whether one key fits the values of every kind.

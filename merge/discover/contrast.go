@@ -28,37 +28,54 @@ const (
 	proShare    = 0.5
 	deadShare   = 0.8
 	rowShare    = 0.25
-	powerful    = 10 // hits expected by chance from which silence is suspicious: a reference would have been favoured
+	sureChance  = 1e-4  // for a name that tells only a role
+	bareChance  = 1e-12 // for a name that tells nothing
+	powerful    = 10    // hits expected by chance from which silence is suspicious: a reference would have been favoured
 )
 
 // tally counts values, and the rows they stand in, that hit something that a true reference avoids, beside what chance would hit.
 type tally struct {
 	hits, chance       float64
 	rows, chanceOfRows float64
+	firm, chanceOfFirm float64 // a value with fewer rows than most counts only in part: a dead one stands in few
 }
 
-// add counts one value: whether it hit, the chance that it would, and its rows.
-func (t *tally) add(hit bool, chance float64, rows int64) {
+// add counts one value: whether it hit, the chance that it would, its rows, and how many rows most values of the column have.
+func (t *tally) add(hit bool, chance float64, rows, usual int64) {
+	part := min(1, float64(rows)/float64(max(1, usual)))
 	t.chance += chance
 	t.chanceOfRows += chance * float64(rows)
+	t.chanceOfFirm += chance * part
 	if hit {
 		t.hits++
 		t.rows += float64(rows)
+		t.firm += part
 	}
 }
 
 // verdict weighs a tally. Only distinct values count as independent, so they alone carry the chance.
 func (t tally) verdict() verdict {
-	avoids := t.hits <= proShare*t.chance || t.hits <= deadShare*t.chance && t.rows <= rowShare*t.chanceOfRows
-	switch p := poisson(t.hits, t.chance); {
-	case avoids && p <= proofChance:
+	switch p := t.luck(); {
+	case p <= proofChance:
 		return proof
-	case avoids && p <= proChance:
+	case p <= proChance:
 		return pro
 	case t.chance >= minExpected && t.hits >= contraShare*t.chance && t.rows >= contraShare*t.chanceOfRows:
 		return against
 	}
 	return mute
+}
+
+// luck is the chance that a column which knows nothing of the holes avoids them so well; 1 when it does not avoid them.
+func (t tally) luck() float64 {
+	p := 1.0
+	if t.hits <= proShare*t.chance || t.hits <= deadShare*t.chance && t.rows <= rowShare*t.chanceOfRows {
+		p = poisson(t.hits, t.chance)
+	}
+	if t.firm <= proShare*t.chanceOfFirm {
+		p = min(p, poisson(t.firm, t.chanceOfFirm))
+	}
+	return p
 }
 
 // share is what part of the rows that chance would hit were hit; 1 when there was nothing to hit.

@@ -82,6 +82,11 @@ type Embedded struct {
 	Col     merge.Col
 	What    string   // "JSON", "a list" or "words with numbers"
 	Samples []string // some of its values
+	// Match finds the numbers that are keys of To, as far as can be told; "" when no key explains them.
+	Match    string
+	To       merge.Col
+	Grade    merge.Grade
+	Evidence string
 }
 
 // Counter is a place where the game seems to count a key by itself.
@@ -96,7 +101,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters, s.findEmbedded,
 	} {
@@ -119,7 +124,8 @@ type search struct {
 	keys      []*key
 	columns   []*column
 	continued map[*key]*key
-	hubs      []*key // keys that role words may mean, the likeliest first
+	seen      map[merge.Col][]*merge.Sample // of columns of text
+	hubs      []*key                        // keys that role words may mean, the likeliest first
 	picks     []*pick
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard

@@ -8,14 +8,19 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
+var (
+	json = regexp.MustCompile(`^\s*[\[{][^0-9]*[0-9]`)
+	list = regexp.MustCompile(`^\s*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)
+)
+
 // shapes are the forms of text in which games keep keys, as https://www.rfc-editor.org/rfc/rfc8259 and operators' own schemas show them. A date, a version and an
 // address are none of them.
 var shapes = []struct {
 	what  string
 	match *regexp.Regexp
 }{
-	{"JSON", regexp.MustCompile(`^\s*[\[{][^0-9]*[0-9]`)},
-	{"a list", regexp.MustCompile(`^\s*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)},
+	{"JSON", json},
+	{"a list", list},
 	{"words with numbers", regexp.MustCompile(`^\pL[\pL_]*[.:/#][0-9]+([.:/#]|$)`)},
 }
 
@@ -39,17 +44,41 @@ func (s *search) findEmbedded() error {
 			if _, known := s.pointsAt(col); known {
 				continue
 			}
-			samples, err := s.sample(col, fewTexts)
+			samples, err := s.texts(col)
 			if err != nil {
 				return err
 			}
-			if e, ok := embedded(col, samples); ok {
+			e, ok := embedded(col, samples)
+			if ok || numbered(samples) {
+				found, err := s.inside(col)
+				if err != nil {
+					return err
+				}
+				if found != nil {
+					if ok {
+						found.What = e.What
+					}
+					e, ok = *found, true
+				}
+			}
+			if ok {
 				s.embedded = append(s.embedded, e)
 			}
 		}
 	}
 	slices.SortFunc(s.embedded, func(a, b Embedded) int { return byCol(a.Col, b.Col) })
 	return nil
+}
+
+// numbered tells whether texts of some shard mostly are words and a number: p4711, player:4711.
+func numbered(samples []*merge.Sample) bool {
+	return slices.ContainsFunc(samples, func(one *merge.Sample) bool {
+		hits := 0
+		for _, text := range one.Texts {
+			hits += int(yes(afterWord.MatchString(text)))
+		}
+		return hits > 0 && float64(hits) >= embeddedShare*float64(len(one.Texts))
+	})
 }
 
 // embedded tells which form the texts of some shard mostly have.

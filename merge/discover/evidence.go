@@ -22,12 +22,18 @@ func (s *search) evidence(p *pick) string {
 	if c.text {
 		add("stored as text")
 	}
+	if c.fraction {
+		add("stored as fractions")
+	}
 	if c.distinct() > 0 {
 		if far := int64(f.sister.hits); f.own > 0 || far > 0 {
 			add("uses %s that only its own server has and %s that only another has", some(int64(f.own), "key"), count(far))
 		}
 		if f.holes.chance >= 1 {
 			add("%s between the keys, where chance would put %s", some(int64(f.holes.hits), "value"), count(int64(f.holes.chance+0.5)))
+		}
+		if f.ends <= proChance {
+			add("its values end where the keys of each server do")
 		}
 		if f.verdict == against {
 			add("it does not avoid numbers that are no keys")

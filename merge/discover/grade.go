@@ -13,10 +13,14 @@ const (
 	includes      = 0.9  // of the rows, when holes are silent: orphans are rarely more
 	includesPro   = 0.6  // when the holes speak for the reference
 	includesSure  = 0.97 // for what rests on inclusion alone
+	includesBare  = 0.98 // for what rests on values alone
 	reaches       = 0.5  // a column that uses only the lower half of the keys may be an amount
 	reachesSure   = 0.7  // for a column whose name says nothing
+	reachesTop    = 0.85 // for one whose values end where the keys do
+	fills         = 0.95 // of the keys, and no other number
 	fewValues     = 8    // fewer distinct values say nothing about reach
 	someValues    = 20   // enough to believe inclusion without a good name
+	manyValues    = 50   // enough to believe values alone
 	trapLeast     = 0.5  // inclusion from which a contradicted weaker name is worth a question
 	roleTrapLeast = 0.97 // the same of a role, which names no table
 )
@@ -56,7 +60,7 @@ func (s *search) weigh(p *pick, rivals int) {
 	default:
 		p.grade = s.unnamed(p, distinct)
 	}
-	if p.grade == merge.Certain && (c.text || rivals > 0 && p.hint.level < 4) {
+	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
 		p.grade = merge.Likely
 	}
 	if c.text && !p.fits {
@@ -68,6 +72,11 @@ func (s *search) weigh(p *pick, rivals int) {
 	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour {
 		p.grade = merge.Doubtful
 	}
+}
+
+// ends tells whether a column may as well number its own table's rows: it is their key, and they are called by its name.
+func (s *search) ends(c *column) bool {
+	return c.self != nil && c.self.sole && endsIn(c.table.bare, c.name.tokens)
 }
 
 // untested grades a column without a value in any shard: nothing is lost by a mistake.
@@ -129,7 +138,7 @@ func touched(p *pick, distinct int) merge.Grade {
 	switch {
 	case !p.fits:
 		return ""
-	case p.fit.verdict == proof && p.fit.inclusion >= includesSure && !p.key.same && distinct >= someValues:
+	case p.fit.verdict == proof && p.fit.inclusion >= includesSure && distinct >= someValues && (!p.key.same || p.fit.luck <= bareChance):
 		return merge.Certain
 	case distinct >= fewValues:
 		return merge.Likely
@@ -141,7 +150,7 @@ func touched(p *pick, distinct int) merge.Grade {
 func (s *search) byRole(p *pick, distinct int) merge.Grade {
 	sure := p.fits && p.fit.inclusion >= includesSure && !p.key.same && distinct >= someValues
 	switch {
-	case sure && p.fit.verdict == proof, sure && p.fit.verdict == pro && s.answered(p.key):
+	case sure && p.fit.verdict == proof, sure && p.fit.verdict == pro && s.answered(p.key), sure && p.fit.luck <= sureChance && s.rank(p.key) == 0:
 		return merge.Certain
 	case p.fits && distinct >= someValues && p.column.name.stem != "":
 		return merge.Likely
@@ -154,13 +163,19 @@ func (s *search) byRole(p *pick, distinct int) merge.Grade {
 // unnamed grades a column whose name says nothing about the key.
 func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	n, f := p.column.name, p.fit
-	amount := !n.id && (n.plural || s.words.amounts[n.last()])
+	amount := s.words.measures(n)
 	switch {
-	case distinct < someValues || f.inclusion < includesSure || f.verdict == against, s.alike[p.key.table.Name]:
+	case distinct < someValues || f.verdict == against, s.alike[p.key.table.Name]:
 		return ""
+	case f.inclusion < includesSure && f.verdict == proof && f.inclusion >= includesPro:
+		return merge.Doubtful // many dead, or keys of something else among them
+	case f.inclusion < includesSure:
+		return ""
+	case f.luck <= bareChance && !amount && !p.key.same && distinct >= manyValues && f.inclusion >= includesBare:
+		return merge.Certain
 	case f.verdict == proof && !amount && !p.key.same:
 		return merge.Likely
-	case f.verdict == proof, !amount && (f.reach >= reachesSure || f.verdict == pro):
+	case f.verdict == proof, f.ends <= proofChance, f.filled >= fills && distinct >= manyValues, !amount && (f.reach >= reachesSure || f.verdict == pro):
 		return merge.Doubtful
 	}
 	return ""
@@ -205,12 +220,15 @@ func (s *search) order(a, b *pick) int {
 	)
 }
 
-// sound is 2 for a good name that fits or a weaker one that the holes prove, 1 for what else is graded, 0 for the rest.
+// sound is 3 for a good name that fits or a weaker one that the holes prove, 2 for a weaker one that fits, for the very name whose values are nearly all
+// keys and for what the holes speak for, 1 for what else is graded, 0 for the rest.
 func (p *pick) sound() int {
 	switch {
 	case p.grade == "":
 		return 0
 	case p.hint.level >= 3 && (p.fits || p.column.distinct() == 0), p.fit.verdict == proof && p.fits:
+		return 3
+	case p.hint.level >= 2 && p.fits, p.hint.level == 4 && p.fit.inclusion >= includes, p.fit.verdict >= pro && p.fit.inclusion >= includesSure:
 		return 2
 	}
 	return 1

@@ -16,7 +16,7 @@ type hint struct {
 // hint reads what a column's name says about a key, from the surest rule to the weakest.
 func (s *search) hint(c *column, k *key) hint {
 	n, own := c.name, c.table == k.table
-	amount := !n.id && (n.plural || s.words.amounts[n.last()])
+	amount := s.words.measures(n)
 	role := s.words.roles[n.stem]
 	rules := []struct {
 		hint
@@ -48,6 +48,9 @@ func (s *search) hint(c *column, k *key) hint {
 		{hint{level: 3, weak: true, why: "name ends in the key's"}, func() bool {
 			return n.id && !k.Generic && len(n.tokens) > 1 && tail(n, k.name.stem)
 		}},
+		{hint{level: 3, weak: true, why: "name ends in the key's"}, func() bool {
+			return !amount && !own && !k.Generic && len(n.tokens) > 1 && (s.words.characters[k.name.stem] || s.words.accounts[k.name.stem]) && tail(n, k.name.stem) && !s.words.asks[n.tokens[0]]
+		}},
 		{hint{level: 2, why: "name is a row of the same table"}, func() bool { return own && !amount && n.has(s.words.self) }},
 		{hint{level: 2, why: "name is the table's own"}, func() bool { return own && n.id && !role && slices.Contains(k.table.stems, n.stem) }},
 		{hint{level: 2, why: "name shortens the table's"}, func() bool {
@@ -77,7 +80,15 @@ func (s *search) hint(c *column, k *key) hint {
 			return hint{level: 1, role: true, why: "bare id"}
 		}
 	}
+	if !own && k.Root && initial(n, k.table.bare) {
+		return hint{level: 1, why: "name is the table's first letter and id"}
+	}
 	return hint{}
+}
+
+// initial tells whether a name is nothing but the first letter of a table's words, and id: cid is a character, wid a world.
+func initial(n name, words []string) bool {
+	return len(n.tokens) == 1 && len(n.stem) == 3 && n.stem[1:] == "id" && slices.ContainsFunc(words, func(w string) bool { return w[0] == n.stem[0] })
 }
 
 // tail tells whether a name of several words ends in a stem that begins where a word begins.

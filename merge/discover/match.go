@@ -137,7 +137,10 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			continue
 		}
 		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
-		if p.hint.level == 0 && (c.text || c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
+		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
+			continue // a yes or no
+		}
+		if p.hint.level == 0 && (c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
 			continue
 		}
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) {
@@ -182,6 +185,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	}
 	return first
 }
+
+// flagKeys is how many keys a table has at least for a column of nothing but ones and twos to be no reference to it.
+const flagKeys = 5
 
 // rivalShare is how much more of another key's holes a column may hit before that key is no rival: tables whose rows are deleted in step
 // share some of their holes.

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -15,15 +16,16 @@ const sampled = 2000
 
 // column is a column that may hold keys, with its values in every shard.
 type column struct {
-	col    merge.Col
-	table  *table
-	meta   *merge.Column
-	name   name
-	text   bool // integers stand in text
-	shards []values
-	fixed  *key // the key that a declared or decided reference points at
-	known  bool // a declared or decided reference covers it
-	self   *key // the key that it is itself
+	col      merge.Col
+	table    *table
+	meta     *merge.Column
+	name     name
+	text     bool // integers stand in text
+	fraction bool // whole numbers stand in a column of fractions
+	shards   []values
+	fixed    *key // the key that a declared or decided reference points at
+	known    bool // a declared or decided reference covers it
+	self     *key // the key that it is itself
 }
 
 // values are what one shard's column holds, without those that mean nobody.
@@ -52,6 +54,24 @@ func (c *column) least() int {
 		}
 	}
 	return least
+}
+
+// flag is the highest value of a column that holds nothing beside 1 and 2 in many rows and is not called an id; 0 of any other column.
+func (c *column) flag() int64 {
+	rows, high := int64(0), int64(0)
+	for _, v := range c.shards {
+		rows += v.rows
+		if len(v.list) > 0 {
+			high = max(high, v.list[len(v.list)-1])
+			if v.list[0] < 1 {
+				return 0
+			}
+		}
+	}
+	if c.name.id || high > 2 || rows < someValues {
+		return 0
+	}
+	return high
 }
 
 // sample takes values of a column from every shard.
@@ -97,26 +117,8 @@ func (s *search) readColumns() error {
 // readColumn fills in a column's values; false when it cannot hold keys.
 func (s *search) readColumn(c *column) (bool, error) {
 	c.shards = make([]values, len(s.shards))
-	switch c.meta.Affinity {
-	case merge.Text:
-		c.text = true
-		if c.known || c.meta.Chars == 1 || !s.words.refers(c.name) {
-			return false, nil // reading text is dear
-		}
-		for i, shard := range s.shards {
-			own, ok := shard.Schema().Resolve(c.col)
-			if !ok {
-				continue
-			}
-			list, err := shard.Values(s.ctx, own, "", sampled)
-			if err != nil {
-				return false, err
-			}
-			c.shards[i] = s.clean(c, list)
-		}
-		return c.mostly(), nil
-	case merge.Real:
-		return false, nil
+	if c.meta.Affinity == merge.Text || c.meta.Affinity == merge.Real {
+		return s.readStored(c)
 	}
 	if c.self != nil {
 		for i := range s.shards {
@@ -141,6 +143,58 @@ func (s *search) readColumn(c *column) (bool, error) {
 		integers = integers || len(v.list) > 0
 	}
 	return integers && c.mostly(), nil
+}
+
+// readStored fills in the values of a column that stores integers as something else. Reading it is dear, so a few values are looked at first.
+func (s *search) readStored(c *column) (bool, error) {
+	c.text, c.fraction = c.meta.Affinity == merge.Text, c.meta.Affinity == merge.Real
+	if c.known || c.meta.Chars == 1 {
+		return false, nil
+	}
+	if c.text && !s.words.refers(c.name) {
+		texts, err := s.texts(c.col)
+		if err != nil || !digits(texts) {
+			return false, err
+		}
+	}
+	some := false
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c.col)
+		if !ok || c.table.rows[i] == 0 {
+			continue
+		}
+		list, err := shard.Values(s.ctx, own, "", sampled)
+		if err != nil {
+			return false, err
+		}
+		c.shards[i] = s.clean(c, list)
+		some = some || len(c.shards[i].list) > 0
+	}
+	return c.mostly() && (some || c.text), nil
+}
+
+// digits tells whether most of some texts are integers in their canonical form.
+func digits(samples []*merge.Sample) bool {
+	all, whole := 0, 0
+	for _, one := range samples {
+		for _, text := range one.Texts {
+			_, ok := integer(text)
+			all, whole = all+1, whole+int(yes(ok))
+		}
+	}
+	return all > 0 && float64(all-whole) <= strayShare*float64(all)
+}
+
+// texts are some values of a column of text.
+func (s *search) texts(c merge.Col) ([]*merge.Sample, error) {
+	if found, ok := s.seen[c]; ok {
+		return found, nil
+	}
+	found, err := s.sample(c, fewTexts)
+	if err == nil {
+		s.seen[c] = found
+	}
+	return found, err
 }
 
 // mostly tells whether a column holds integers, and hardly anything else: a few names of digits make no reference.
@@ -190,11 +244,16 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 	return v
 }
 
-// integer reads an integer or the canonical decimal of one.
+// exact is the highest integer up to which a fraction tells every one.
+const exact = 1 << 53
+
+// integer reads an integer, the canonical decimal of one, or a fraction that is whole.
 func integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
 		return v, true
+	case float64:
+		return int64(v), v == math.Trunc(v) && math.Abs(v) < exact
 	case string:
 		n, err := strconv.ParseInt(v, 10, 64)
 		return n, err == nil && strconv.FormatInt(n, 10) == v
@@ -225,90 +284,3 @@ func spread(k *merge.KeyColumn) values {
 	}
 	return v
 }
-
-// fit is how well a column's values fit a key.
-type fit struct {
-	rows, in  []int64 // rows with a value, and with one that is a key of the same shard
-	inclusion float64 // share of in, the lowest of the shards
-	reach     float64 // how far up the keys the values go, the lowest of the shards: small numbers are keys of every dense table
-	cover     float64 // share of the keys that are used, the highest of the shards
-	own       int     // values that are keys of their own shard and not of its neighbour
-	sister    tally   // values that are keys of the neighbour alone
-	holes     tally   // values that fall between the keys
-	verdict   verdict // of both
-}
-
-// quantile is where in the sorted values reach is measured: the top tenth may hold stray values.
-const quantile = 0.9
-
-// measure compares a column with a key.
-func measure(shards []values, k *key) *fit {
-	f := &fit{inclusion: 1, reach: 1}
-	measured := false
-	for i, v := range shards {
-		in, hits := int64(0), 0
-		for j, n := range v.list {
-			has := k.set(i).Has(n)
-			if has {
-				in += v.weights[j]
-				hits++
-			}
-			if share, ok := k.rate[i].at(n); ok {
-				f.holes.add(!has, 1-share, v.weights[j])
-			}
-			if p := k.pairs[i]; p != nil {
-				if own := p.own.Has(n); own || p.other.Has(n) {
-					f.own += int(yes(own))
-					f.sister.add(!own, p.share, v.weights[j])
-				}
-			}
-		}
-		f.rows, f.in = append(f.rows, v.rows), append(f.in, in)
-		if v.rows == 0 {
-			continue
-		}
-		measured = true
-		f.inclusion = min(f.inclusion, float64(in)/float64(v.rows))
-		total := k.set(i).Len()
-		if total == 0 {
-			f.reach = 0
-			continue
-		}
-		at := v.list[min(len(v.list)-1, int(quantile*float64(len(v.list))))]
-		f.reach = min(f.reach, float64(k.set(i).Rank(at))/float64(total))
-		f.cover = max(f.cover, float64(hits)/float64(total))
-	}
-	if !measured {
-		f.inclusion, f.reach = 0, 0
-	}
-	f.verdict = weigh(f.sister.verdict(), f.holes.verdict())
-	return f
-}
-
-// weigh joins what the other shard's keys say with what the holes say. One that speaks against silences a mere favour.
-func weigh(a, b verdict) verdict {
-	switch {
-	case a == against && b == against, a == against && b == mute, a == mute && b == against:
-		return against
-	case a == against || b == against:
-		return mute
-	}
-	return max(a, b)
-}
-
-// maybe tells quickly whether measuring is worth while: half of a few values must be keys.
-func maybe(shards []values, k *key) bool {
-	looked, in := 0, 0
-	for i, v := range shards {
-		for j := 0; j < len(v.list); j += 1 + len(v.list)/glance {
-			looked++
-			if k.set(i).Has(v.list[j]) {
-				in++
-			}
-		}
-	}
-	return looked > 0 && in*2 >= looked
-}
-
-// glance is how many values of a shard a first look takes.
-const glance = 40

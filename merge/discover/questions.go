@@ -46,7 +46,7 @@ func (s *search) roleQuestion(role, text string, words map[string]bool) *Questio
 		if c.known || c.self != nil || c.text || c.distinct() == 0 || !s.open(c) {
 			continue
 		}
-		amount := !c.name.id && (c.name.plural || s.words.amounts[c.name.last()])
+		amount := s.words.measures(c.name) || c.flag() > 0
 		called := c.name.has(words) || role == "character" && c.name.has(s.words.roles)
 		if amount || !called {
 			continue
@@ -76,6 +76,9 @@ func (s *search) roleQuestion(role, text string, words map[string]bool) *Questio
 		return nil
 	}
 	first := answers[0]
+	if call(first) == 0 && s.rank(first) == len(s.hubs) && len(lifts[first]) < 2 {
+		return nil // the column's own question says as much
+	}
 	q := &Question{Role: role, Key: first.Col, Columns: lifts[first]}
 	slices.SortFunc(q.Columns, byCol)
 	for _, k := range answers[1:] {

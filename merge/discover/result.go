@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if (c.name.id || s.words.refers(c.name)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 {
+		if s.called(c) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.enumerates(c) {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
 		}
 	}
@@ -48,6 +49,61 @@ func (s *search) result() *Result {
 	slices.SortFunc(r.Opaque, byCol)
 	return r
 }
+
+// called tells whether a column's name says that it holds keys, of another table than its own where it does not say id.
+func (s *search) called(c *column) bool {
+	switch n := c.name; {
+	case n.id:
+		return true
+	case c.flag() > 0 || !s.words.refers(n):
+		return false
+	case s.words.roles[n.stem] || s.words.characters[n.last()] || s.words.accounts[n.last()] || s.words.self[n.stem]:
+		return true
+	default:
+		return slices.ContainsFunc(s.keys, func(k *key) bool { return k.table != c.table && slices.Contains(k.table.stems, n.stem) })
+	}
+}
+
+// A catalogue's numbers are the same on every server: this share of them, of this many at least, of which at most this share of the numbers in
+// between are used. Rows that a server numbers itself never leave out the same ones.
+const (
+	catalogueSame   = 0.9
+	catalogueLeast  = 20
+	catalogueFilled = 0.7
+)
+
+// enumerates tells whether a column plainly holds numbers that mean the same on every server: a catalogue's, or those of a short list.
+func (s *search) enumerates(c *column) bool {
+	shared, most, least := 0, 0, math.MaxInt
+	low, high := int64(math.MaxInt64), int64(math.MinInt64)
+	for i, v := range c.shards {
+		if !v.complete || len(v.list) == 0 {
+			return false
+		}
+		most, least = max(most, len(v.list)), min(least, len(v.list))
+		low, high = min(low, v.list[0]), max(high, v.list[len(v.list)-1])
+		if i > 0 {
+			n := 0
+			for _, one := range v.list {
+				if _, ok := slices.BinarySearch(c.shards[0].list, one); ok {
+					n++
+				}
+			}
+			if shared = n; float64(n) < catalogueSame*float64(max(len(v.list), len(c.shards[0].list))) {
+				return false
+			}
+		}
+	}
+	kin := slices.ContainsFunc(s.keys, func(k *key) bool { return k.Root && k.same && k.len() >= catalogueLeast && !s.alike[k.table.Name] })
+	if len(c.shards) < 2 || shared == 0 || kin { // servers with one past share more than a catalogue
+		return false
+	}
+	span := float64(uint64(high) - uint64(low))
+	return least >= catalogueLeast && float64(most) <= catalogueFilled*span || s.words.lists[c.name.last()] && high < listMost
+}
+
+// listMost is how high the numbers of a short list go.
+const listMost = 1000
 
 func byCol(a, b merge.Col) int {
 	if a.Table != b.Table {

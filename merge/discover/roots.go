@@ -9,7 +9,7 @@ import (
 // keys, and only one of them is what a player_id elsewhere means.
 func (s *search) rootKeys() error {
 	for _, k := range s.keys {
-		k.own = k.own || !k.Generic && endsIn(k.table.bare, k.name.tokens)
+		k.own = k.own || !k.Generic && endsIn(k.table.bare, k.name.tokens) && ((k.auto && k.table.Counted) || !s.lends(k))
 	}
 	for _, k := range s.keys {
 		to, known := s.pointsAt(k.Col)
@@ -24,6 +24,15 @@ func (s *search) rootKeys() error {
 		}
 	}
 	return nil
+}
+
+// lends tells whether a key's name is that of another table, whose keys it may hold: online_players.player_id is a player, though its own
+// table ends in that word too.
+func (s *search) lends(k *key) bool {
+	return slices.ContainsFunc(s.keys, func(o *key) bool {
+		return o != k && o.sole && o.table != k.table && len(o.table.bare) < len(k.table.bare) && slices.Contains(o.table.stems, k.name.stem) &&
+			inside(k, o) >= repeatsLeast
+	})
 }
 
 // repeats tells whether a key's name names another key, one with more right to the name, whose values it has.

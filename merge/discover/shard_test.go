@@ -158,6 +158,9 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 		out.Values, out.Weights = append(out.Values, r[0].(int64)), append(out.Weights, r[1].(int64))
 	}
 	out.Complete = len(list) <= limit
+	for _, r := range s.query("SELECT DISTINCT +" + name + " FROM " + ident(c.Table) + " WHERE typeof(" + name + ") = 'text' AND " + name + " <> '' LIMIT 100") {
+		out.Texts = append(out.Texts, r[0].(string))
+	}
 	out.Other = s.query("SELECT count(*) FROM " + ident(c.Table) + " WHERE typeof(" + name + ") NOT IN ('integer', 'null')")[0][0].(int64)
 	return out, nil
 }

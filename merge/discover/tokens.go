@@ -92,6 +92,7 @@ type vocabulary struct {
 // parse takes a column's name apart. A glued id (charid, guildguid) is taken off only where the rest is a word that the schema knows.
 func (v *vocabulary) parse(s string) name {
 	n := v.parseTable(s)
+	n.tokens = v.unglue(n.tokens)
 	switch last := n.last(); {
 	case v.id[last]:
 		n.tokens, n.id = n.tokens[:len(n.tokens)-1], true
@@ -100,7 +101,7 @@ func (v *vocabulary) parse(s string) name {
 	default:
 		for _, glue := range []string{"guid", "dbid", "uid", "id"} {
 			head, ok := strings.CutSuffix(last, glue)
-			if ok && len(head) >= 3 && v.knows(head) {
+			if ok && len(head) >= 3 && (v.knows(head) || glue == "guid") {
 				n.tokens, n.id = append(slices.Clone(n.tokens[:len(n.tokens)-1]), singular(head)), true
 				break
 			}
@@ -108,6 +109,33 @@ func (v *vocabulary) parse(s string) name {
 	}
 	n.stem = strings.Join(n.tokens, "")
 	return n
+}
+
+// unglue takes words apart that are written together, where both halves are words that games use: killerguild, itemowner, skilllevel.
+func (v *vocabulary) unglue(tokens []string) []string {
+	var out []string
+	for _, t := range tokens {
+		head, tail := t, ""
+		for i := glueLeast; i <= len(t)-glueLeast && !v.word(t); i++ {
+			if v.word(t[:i]) && v.word(t[i:]) {
+				head, tail = t[:i], t[i:]
+				break
+			}
+		}
+		out = append(out, singular(head))
+		if tail != "" {
+			out = append(out, singular(tail))
+		}
+	}
+	return out
+}
+
+// glueLeast is how short half of a glued word may be: shorter ones are part of too many others.
+const glueLeast = 4
+
+// word tells whether a word is one that column names are made of.
+func (v *vocabulary) word(w string) bool {
+	return v.roles[w] || v.characters[w] || v.accounts[w] || v.self[w] || v.amounts[w] || v.things[w] || v.tables[w]
 }
 
 // knows tells whether a word names a table, shortens one, or is a role.
@@ -124,10 +152,18 @@ func (v *vocabulary) knows(word string) bool {
 	return false
 }
 
+// measures tells whether a name without an id is that of a number, an answer or many things.
+func (v *vocabulary) measures(n name) bool {
+	return !n.id && (n.plural || v.amounts[n.last()] || len(n.tokens) > 1 && v.asks[n.tokens[0]])
+}
+
 // refers tells whether a name alone says that it holds keys of something this schema may have.
 func (v *vocabulary) refers(n name) bool {
 	if n.id {
 		return slices.ContainsFunc(n.tokens, v.knows)
+	}
+	if len(n.tokens) > 1 && !n.plural && !v.asks[n.tokens[0]] && (v.characters[n.last()] || v.accounts[n.last()]) {
+		return true
 	}
 	return !n.plural && !v.amounts[n.stem] && (v.roles[n.stem] || v.characters[n.stem] || v.accounts[n.stem] || v.self[n.stem] || v.tables[n.stem])
 }

@@ -12,11 +12,16 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	id, generic, roles, characters, accounts, self, amounts, things, abroad, kinds, filler, counters map[string]bool
+	asks, lists, id, generic, roles, characters, accounts, self, amounts, things, abroad, kinds, filler, counters map[string]bool
 }
 
 func newWordLists() *wordLists {
 	return &wordLists{
+		// First tokens of a yes or no, or of a number.
+		asks: set("is", "has", "can", "was", "no", "not", "num", "max", "min", "total", "count", "per", "avg", "average"),
+		// What is numbered from one within something, or of which a game has a fixed few.
+		lists: set("slot", "position", "pos", "index", "idx", "page", "tab", "type", "kind", "category", "status", "state", "class", "race", "gender", "sex",
+			"language", "lang", "button", "layout", "locale", "difficulty"),
 		// A last or first token that says "the number of".
 		id: set("id", "ids", "guid", "uid", "gid", "oid", "sn", "dbid", "uuid", "pk", "fk", "serial"),
 		// Whole names of keys that say nothing about what they identify.

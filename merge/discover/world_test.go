@@ -37,6 +37,7 @@ type col struct {
 	empty          float64           // share of rows that refer to nobody
 	part           float64           // share of the keys that are used, from the lowest; 1 when 0
 	when           map[string]string // kind to target
+	before, after  string            // of a textref: what stands around the key
 }
 
 func auto(n string) col                  { return col{name: n, kind: "auto"} }
@@ -48,10 +49,19 @@ func low(n, to string, part float64) col { return col{name: n, kind: "ref", to: 
 func fk(n, to string) col                { return col{name: n, kind: "fk", to: to} }
 func same1(n, to string) col             { return col{name: n, kind: "pkref", to: to} }
 func textref(n, to string) col           { return col{name: n, kind: "textref", to: to} }
-func num(n string, lo, hi int64) col     { return col{name: n, kind: "num", lo: lo, hi: hi} }
-func word(n string) col                  { return col{name: n, kind: "word"} }
-func seq(n string) col                   { return col{name: n, kind: "seq"} }
-func fixed(n string, v int64) col        { return col{name: n, kind: "num", lo: v, hi: v} }
+func realref(n, to string) col           { return col{name: n, kind: "realref", to: to} }
+func prefixed(n, to string) col {
+	return col{name: n, kind: "textref", to: to, before: "unit:"}
+}
+
+func listed(n, to string) col {
+	return col{name: n, kind: "textref", to: to, before: "7 0 ", after: " 3"}
+}
+func cat(n string, lo, hi int64) col { return col{name: n, kind: "cat", lo: lo, hi: hi} }
+func num(n string, lo, hi int64) col { return col{name: n, kind: "num", lo: lo, hi: hi} }
+func word(n string) col              { return col{name: n, kind: "word"} }
+func seq(n string) col               { return col{name: n, kind: "seq"} }
+func fixed(n string, v int64) col    { return col{name: n, kind: "num", lo: v, hi: v} }
 func split(n, by string, w map[string]string) col {
 	return col{name: n, kind: "split", to: by, when: w}
 }
@@ -123,7 +133,7 @@ func (w world) ddl(tb tbl) string {
 	for _, c := range tb.cols {
 		kind := map[string]string{
 			"auto": "INTEGER PRIMARY KEY AUTOINCREMENT", "pk": "INTEGER PRIMARY KEY", "natural": "BIGINT PRIMARY KEY NOT NULL",
-			"pkref": "BIGINT PRIMARY KEY NOT NULL", "word": "VARCHAR(40)", "textref": "VARCHAR(20)", "seq": "INTEGER",
+			"pkref": "BIGINT PRIMARY KEY NOT NULL", "word": "VARCHAR(40)", "textref": "VARCHAR(20)", "realref": "DOUBLE", "seq": "INTEGER",
 		}[c.kind]
 		if kind == "" {
 			kind = "INTEGER"
@@ -176,7 +186,11 @@ func (w world) fill(tb tbl, r *rand.Rand, n int, keys map[string][]int64, exec f
 				}
 				v = keys[table][order[c.name][i]]
 			case "textref":
-				v = fmt.Sprint(pick(c.to, c.part))
+				v = c.before + fmt.Sprint(pick(c.to, c.part)) + c.after
+			case "realref":
+				v = float64(pick(c.to, c.part).(int64))
+			case "cat": // every third number of a catalogue
+				v = c.lo + 3*r.Int64N((c.hi-c.lo)/3)
 			case "num":
 				v = c.lo + r.Int64N(c.hi-c.lo+1)
 			case "seq":
@@ -211,7 +225,10 @@ func (w world) truth() truth {
 		for _, c := range tb.cols {
 			from := strings.ToLower(merge.Col{Table: tb.name, Name: c.name}.String())
 			switch c.kind {
-			case "ref", "pkref", "textref":
+			case "ref", "pkref", "textref", "realref":
+				if c.before != "" {
+					continue
+				}
 				want.refs[from] = []string{strings.ToLower(c.to)}
 			case "split":
 				for kind, to := range c.when {
@@ -222,7 +239,7 @@ func (w world) truth() truth {
 						want.refs[from+"|"+strings.ToLower(c.to)+" = "+kind] = []string{strings.ToLower(to)}
 					}
 				}
-			case "num", "seq", "kind":
+			case "num", "seq", "kind", "cat":
 				want.nots[from] = c.kind
 			}
 		}

@@ -107,6 +107,33 @@ func worlds() []world {
 			{"vault", 700, false, []col{auto("id"), textref("player_id", "players.id"), word("note")}},
 			{"claims", 300, false, []col{auto("id"), textref("owner_id", "players.id"), num("radius", 1, 60)}},
 		}},
+		{name: "nameless text and fractions", holes: 0.1, tables: []tbl{
+			{"pilots", 900, false, []col{auto("id"), word("callsign")}},
+			{"hangars", 700, false, []col{auto("id"), textref("f3", "pilots.id"), word("note")}},
+			{"wrecks", 600, false, []col{auto("id"), textref("guid", "pilots.id"), realref("f7", "pilots.id"), num("depth", 1, 900)}},
+			{"patrols", 500, false, []col{auto("id"), realref("pilot_id", "pilots.id"), textref("pilot_no", "pilots.id")}},
+		}},
+		{name: "glued words", holes: 0.1, tables: []tbl{
+			{"pilots", 900, false, []col{auto("id"), num("flightrank", 1, 40), ref("squadronid", "squadrons.id"), num("squadronrank", 1, 9)}},
+			{"squadrons", 120, false, []col{auto("id"), ref("leaderpilot", "pilots.id"), word("name")}},
+			{"bounties", 700, false, []col{auto("id"), ref("killersquadron", "squadrons.id"), ref("targetsquadron", "squadrons.id"), ref("cargoowner", "pilots.id"), num("fuelcount", 1, 900)}},
+		}},
+		{name: "letter and id", holes: 0.1, tables: []tbl{
+			{"hero", 900, false, []col{auto("id"), word("name")}},
+			{"realm", 3, false, []col{auto("id"), word("name")}},
+			{"deeds", 900, false, []col{auto("id"), ref("hid", "hero.id"), ref("rid", "realm.id"), num("fame", 1, 900)}},
+		}},
+		{name: "a key that another table's name ends in", holes: 0.1, tables: []tbl{
+			{"pilots", 900, false, []col{auto("id"), word("callsign")}},
+			{"grounded_pilots", 200, false, []col{same1("pilot_id", "pilots.id"), num("days", 1, 30)}},
+			{"medals", 500, false, []col{auto("id"), ref("pilot_id", "pilots.id")}},
+		}},
+		{name: "mixed by a place", holes: 0.1, tables: []tbl{
+			{"pilots", 900, false, []col{auto("id"), word("callsign")}},
+			{"squadrons", 80, false, []col{auto("id"), word("motto")}},
+			{"cargo", 3000, false, []col{auto("id"), {name: "held", kind: "kind", to: "ship bank depot"}, split("owner_id", "held", map[string]string{"ship": "pilots.id", "bank": "pilots.id", "depot": "squadrons.id"}), num("tons", 1, 99)}},
+			{"notices", 1200, false, []col{auto("id"), {name: "form", kind: "kind", hi: 3}, split("sender", "form", map[string]string{"1": "pilots.id", "2": "", "3": "pilots.id"})}},
+		}},
 		{name: "polymorphic", holes: 0.07, tables: []tbl{
 			{"players", 900, false, []col{auto("id"), num("gold", 1, 900)}},
 			{"guilds", 80, false, []col{auto("id"), ref("leader_id", "players.id")}},

@@ -1,0 +1,139 @@
+package discover
+
+import "slices"
+
+// fit is how well a column's values fit a key.
+type fit struct {
+	rows, in  []int64 // rows with a value, and with one that is a key of the same shard
+	inclusion float64 // share of in, the lowest of the shards
+	reach     float64 // how far up the keys the values go, the lowest of the shards: small numbers are keys of every dense table
+	cover     float64 // share of the keys that are used, the highest of the shards
+	filled    float64 // the same, the lowest
+	own       int     // values that are keys of their own shard and not of its neighbour
+	sister    tally   // values that are keys of the neighbour alone
+	holes     tally   // values that fall between the keys
+	verdict   verdict // of both
+	luck      float64 // the chance of so much favour; 1 when there is none
+	ends      float64 // the chance that the values of a server with fewer keys end where its keys do
+}
+
+// quantile is where in the sorted values reach is measured: the top tenth may hold stray values.
+const quantile = 0.9
+
+// measure compares a column with a key.
+func measure(shards []values, k *key) *fit {
+	f := &fit{inclusion: 1, reach: 1, filled: 1}
+	measured := false
+	for i, v := range shards {
+		in, hits, usual := int64(0), 0, v.usual()
+		for j, n := range v.list {
+			has := k.set(i).Has(n)
+			if has {
+				in += v.weights[j]
+				hits++
+			}
+			if share, ok := k.rate[i].at(n); ok {
+				f.holes.add(!has, 1-share, v.weights[j], usual)
+			}
+			if p := k.pairs[i]; p != nil {
+				if own := p.own.Has(n); own || p.other.Has(n) {
+					f.own += int(yes(own))
+					f.sister.add(!own, p.share, v.weights[j], usual)
+				}
+			}
+		}
+		f.rows, f.in = append(f.rows, v.rows), append(f.in, in)
+		if v.rows == 0 {
+			continue
+		}
+		measured = true
+		f.inclusion = min(f.inclusion, float64(in)/float64(v.rows))
+		total := k.set(i).Len()
+		if total == 0 {
+			f.reach, f.filled = 0, 0
+			continue
+		}
+		at := v.list[min(len(v.list)-1, int(quantile*float64(len(v.list))))]
+		f.reach = min(f.reach, float64(k.set(i).Rank(at))/float64(total))
+		f.cover = max(f.cover, float64(hits)/float64(total))
+		f.filled = min(f.filled, float64(hits)/float64(total))
+	}
+	if !measured {
+		f.inclusion, f.reach, f.filled = 0, 0, 0
+	}
+	f.verdict, f.luck = weigh(f.sister.verdict(), f.holes.verdict()), 1
+	if f.ends = 1; f.reach >= reachesTop {
+		f.ends = ends(shards, k)
+	}
+	if f.verdict >= pro {
+		f.luck = min(f.sister.luck(), f.holes.luck())
+	}
+	return f
+}
+
+// ends is the chance that the values of a server whose keys end early end there as well, where another server's go on; 1 when they do not. It
+// tells something about keys without holes, which only grow.
+func ends(shards []values, k *key) float64 {
+	t, top := tally{}, int64(0)
+	for i := range shards {
+		high, _ := k.set(i).Max()
+		top = max(top, high)
+	}
+	for i, v := range shards {
+		high, ok := k.set(i).Max()
+		if !ok || high == top || len(v.list) == 0 {
+			continue
+		}
+		for j, w := range shards {
+			if other, _ := k.set(j).Max(); other != top || len(w.list) == 0 {
+				continue
+			}
+			at, _ := slices.BinarySearch(w.list, high+1)
+			share := float64(len(w.list)-at) / float64(len(w.list))
+			mine, _ := slices.BinarySearch(v.list, high+1)
+			t.chance += share * float64(len(v.list))
+			t.hits += float64(len(v.list) - mine)
+		}
+	}
+	if t.hits > 0 {
+		return 1
+	}
+	return poisson(0, t.chance)
+}
+
+// usual is how many rows the values have in the middle.
+func (v *values) usual() int64 {
+	if len(v.weights) == 0 {
+		return 1
+	}
+	sorted := slices.Sorted(slices.Values(v.weights))
+	return sorted[len(sorted)/2]
+}
+
+// weigh joins what the other shard's keys say with what the holes say. One that speaks against silences a mere favour.
+func weigh(a, b verdict) verdict {
+	switch {
+	case a == against && b == against, a == against && b == mute, a == mute && b == against:
+		return against
+	case a == against || b == against:
+		return mute
+	}
+	return max(a, b)
+}
+
+// maybe tells quickly whether measuring is worth while: half of a few values must be keys.
+func maybe(shards []values, k *key) bool {
+	looked, in := 0, 0
+	for i, v := range shards {
+		for j := 0; j < len(v.list); j += 1 + len(v.list)/glance {
+			looked++
+			if k.set(i).Has(v.list[j]) {
+				in++
+			}
+		}
+	}
+	return looked > 0 && in*2 >= looked
+}
+
+// glance is how many values of a shard a first look takes.
+const glance = 40

@@ -1,0 +1,135 @@
+package discover
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Numbers stand at places inside texts: after a word, at a position of a list, under a name of JSON. A place is looked at in so many texts, has so
+// many different numbers at least, and a column has so many places at most.
+const (
+	insideTexts  = 1000
+	insideLeast  = 8
+	insidePlaces = 24
+)
+
+var (
+	afterWord = regexp.MustCompile(`^(\pL[^0-9]{0,39}|[^0-9\s{\[][^0-9]{0,9})([0-9]+)([^0-9]|$)`)
+	underName = regexp.MustCompile(`"(\w+)"\s*:\s*"?([0-9]+)`)
+	digitsRun = regexp.MustCompile(`[0-9]+`)
+)
+
+// place is where in a column's texts a number stands.
+type place struct {
+	match string // the pattern that finds it
+	words string // where it is, for people
+	hint  string // what its words say about it
+}
+
+// places are the numbers of a text by their place.
+func places(text string, found func(place, string)) {
+	switch {
+	case list.MatchString(text):
+		for i, n := range digitsRun.FindAllString(text, insidePlaces) {
+			skip := ""
+			if i > 0 {
+				skip = fmt.Sprintf(`(?:[0-9]+[^0-9]+){%d}`, i)
+			}
+			found(place{match: `^[^0-9]*` + skip + `(\d+)`, words: fmt.Sprintf("number %d of each list", i+1)}, n)
+		}
+	case json.MatchString(text):
+		for _, m := range underName.FindAllStringSubmatch(text, insidePlaces) {
+			found(place{match: `"` + m[1] + `"\s*:\s*"?(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
+		}
+	default:
+		if m := afterWord.FindStringSubmatch(text); m != nil {
+			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1]}, m[2])
+		}
+	}
+}
+
+// inside looks for keys among the numbers in a column's texts; nil when no key explains those of any place.
+func (s *search) inside(col merge.Col) (*Embedded, error) {
+	at := map[place][]map[int64]int64{}
+	var samples []string
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(col)
+		if !ok {
+			continue
+		}
+		texts, err := shard.Values(s.ctx, own, "", insideTexts)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range texts {
+			text, _ := one.Value[0].(string)
+			if len(samples) < 3 {
+				samples = append(samples, text)
+			}
+			places(text, func(p place, digits string) {
+				n, ok := integer(digits)
+				if !ok || n == 0 {
+					return
+				}
+				if at[p] == nil {
+					if len(at) >= insidePlaces {
+						return
+					}
+					at[p] = make([]map[int64]int64, len(s.shards))
+				}
+				if at[p][i] == nil {
+					at[p][i] = map[int64]int64{}
+				}
+				at[p][i][n] += one.Rows
+			})
+		}
+	}
+	var best *pick
+	var where place
+	for p, counts := range at {
+		c := s.columnInside(col, p, counts)
+		if c.least() < insideLeast {
+			continue
+		}
+		for _, k := range s.keys {
+			if !k.Root || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto || !maybe(c.shards, k) {
+				continue
+			}
+			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
+			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
+			if one.fit.inclusion < includes || one.fit.verdict < pro && !named {
+				continue
+			}
+			if best == nil || s.order(one, best) < 0 || s.order(one, best) == 0 && p.match < where.match {
+				best, where = one, p
+			}
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	slices.Sort(samples)
+	return &Embedded{
+		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
+		Evidence: where.words + ": " + s.evidence(best),
+	}, nil
+}
+
+// columnInside makes a column of the numbers at one place.
+func (s *search) columnInside(col merge.Col, p place, counts []map[int64]int64) *column {
+	c := &column{col: col, table: s.tables[col.Table], meta: s.schema.Column(col), name: s.words.parse(strings.TrimRight(p.hint, ".:/#-_ ")), shards: make([]values, len(counts))}
+	for i, m := range counts {
+		v := values{}
+		for _, n := range slices.Sorted(maps.Keys(m)) {
+			v.list, v.weights = append(v.list, n), append(v.weights, m[n])
+			v.rows += m[n]
+		}
+		c.shards[i] = v
+	}
+	return c
+}
