@@ -37,6 +37,37 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",
 			})
+		} else if err := a.checkCounterRule(ctx, c, top+c.Margin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCounterRule refuses a counter whose next value fails a check of its table.
+func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, value int64) error {
+	t := a.tables[c.Column.Table]
+	column := a.engine.Quote(c.Column.Name)
+	below := fmt.Sprintf("(%s IS NULL OR CAST(%[1]s AS INTEGER) < %d)", column, value)
+	if c.Where != "" {
+		below = bracketed(c.Where) + " AND " + below
+	}
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || !a.complete(t.Table, own) || !t.takes(a.name(i)) {
+			continue
+		}
+		for _, check := range t.Checks {
+			rows, err := a.failing(ctx, i, own, check, below, c.Column.Name, value)
+			if err != nil {
+				return err
+			}
+			if rows > 0 {
+				a.find(merge.Finding{
+					Rule: "counter", Severity: merge.Block, Table: t.Name, Column: c.Column.Name, Shard: a.name(i), Rows: rows,
+					Text: fmt.Sprintf("the counter has to stand at %d, above every %s, and that fails the check (%s)", value, c.Key, check), Next: "drop the check in copies of the shards, or give the key new: dense",
+				})
+			}
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -79,12 +78,11 @@ func tooLong(c *merge.Column, name string) string {
 	return ""
 }
 
-// failedCheck says which check of the table a row would fail under another name; "" when none. The name stands in a query inside the row's, where SQL looks
-// for names first.
+// failedCheck says which check of the table a row would fail under another name; "" when none.
 func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, name string) (string, error) {
 	t, shard := a.schema.Table(col.Table), a.shards[c.shard]
 	own := shard.Schema().Table(col.Table)
-	if t == nil || own == nil || slices.ContainsFunc(t.Columns, func(m *merge.Column) bool { return own.Column(m.Name, a.schema.Fold) == nil }) { // the plan gives missing columns their values
+	if t == nil || own == nil || !a.complete(t, own) {
 		return "", nil
 	}
 	row := a.engine.Quote(col.Name) + " = " + a.engine.Literal(c.row.Old)
@@ -97,8 +95,7 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 		if !strings.Contains(strings.ToLower(check), strings.ToLower(col.Name)) {
 			continue
 		}
-		renamed := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Literal(name), a.engine.Quote(col.Name), a.engine.Quote(own.Name), check)
-		n, err := shard.Count(ctx, own.Name, row+" AND "+renamed)
+		n, err := a.failing(ctx, c.shard, own, check, row, col.Name, name)
 		if err != nil {
 			return "", fmt.Errorf("table %s: the check (%s) under the name %q: %w", own.Name, check, name, err)
 		}
@@ -107,4 +104,11 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 		}
 	}
 	return "", nil
+}
+
+// failing counts those of some rows that would fail a check under another value of a column. The value stands in a query inside the row's, where SQL looks for
+// names first.
+func (a *auditor) failing(ctx context.Context, shard int, own *merge.Table, check, rows, column string, value any) (int64, error) {
+	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Literal(value), a.engine.Quote(column), a.engine.Quote(own.Name), check)
+	return a.shards[shard].Count(ctx, own.Name, rows+" AND "+inner)
 }
