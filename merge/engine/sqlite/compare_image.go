@@ -20,8 +20,7 @@ type image struct {
 	out     []*merge.Column
 	exprs   []string // by column of out
 	drop    string   // true for rows that are left out; "" when none is
-	args    []any    // numbered parameters of exprs and drop
-	maps    map[*merge.KeyMap]*keyImage
+	maps    *proofMaps
 	sets    map[*merge.KeySet]string
 	renames map[*merge.Rename]string
 	temps   int
@@ -29,9 +28,13 @@ type image struct {
 
 // newImage compiles a job. A shard without the table has no rows: its image is nil.
 func newImage(ctx context.Context, conn *sql.Conn, s *shard, job *merge.TableJob) (*image, error) {
-	im := &image{conn: conn, shard: s, job: job, table: s.schema.Table(job.Table.Name), maps: map[*merge.KeyMap]*keyImage{}, sets: map[*merge.KeySet]string{}, renames: map[*merge.Rename]string{}}
+	im := &image{conn: conn, shard: s, job: job, table: s.schema.Table(job.Table.Name), sets: map[*merge.KeySet]string{}, renames: map[*merge.Rename]string{}}
 	if im.table == nil {
 		return nil, nil
+	}
+	var err error
+	if im.maps, err = newProofMaps(conn); err != nil {
+		return nil, err
 	}
 	for _, out := range job.Table.Columns {
 		if out.Generated {
@@ -89,7 +92,7 @@ func (im *image) count(ctx context.Context) (n int64, err error) {
 	if im.drop == "" {
 		return number(ctx, im.conn, "SELECT count(*) FROM main."+ident(im.table.Name))
 	}
-	return number(ctx, im.conn, "SELECT count(*) FROM ("+im.rows()+")", im.args...)
+	return number(ctx, im.conn, "SELECT count(*) FROM ("+im.rows()+")")
 }
 
 // source names one of the shard's columns.
@@ -164,6 +167,7 @@ func proofWhen(when string) []string {
 // mapped is a value under one case.
 func (im *image) mapped(ctx context.Context, v string, affinity merge.Affinity, c *merge.Case) (string, error) {
 	var s string
+	rest := v
 	if len(c.None) > 0 {
 		s += " WHEN " + proofNobody(v, c.None, c.AsText) + " THEN " + v
 	}
@@ -176,21 +180,23 @@ func (im *image) mapped(ctx context.Context, v string, affinity merge.Affinity, 
 		s += " WHEN " + in + " THEN " + literal(c.Cleared)
 	}
 	if c.Map != nil && len(c.Map.Runs()) > 0 {
-		k, err := im.keyImageOf(ctx, c.Map)
+		number, err := im.maps.image(c.Map, v)
 		if err != nil {
 			return "", err
 		}
-		if affinity != merge.Text {
-			s += " WHEN typeof(" + v + ") = 'integer' THEN " + k.sql(v)
-		}
 		if text {
-			s += " WHEN " + proofDecimal(v) + " THEN CAST(" + k.sql("CAST("+v+" AS INTEGER)") + " AS TEXT)"
+			digits, err := im.maps.image(c.Map, "CAST("+v+" AS INTEGER)")
+			if err != nil {
+				return "", err
+			}
+			s += " WHEN " + proofDecimal(v) + " THEN CAST(" + digits + " AS TEXT)"
 		}
+		rest = number
 	}
 	if s == "" {
-		return v, nil
+		return rest, nil
 	}
-	return "CASE" + s + " ELSE " + v + " END", nil
+	return "CASE" + s + " ELSE " + rest + " END", nil
 }
 
 // proofDecimal tells whether v is the canonical decimal text of an integer.

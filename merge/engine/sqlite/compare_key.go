@@ -64,7 +64,7 @@ func (c *comparing) byKey(ctx context.Context) error {
 			if c.want[j], err = p.count(ctx); err != nil {
 				return err
 			}
-			c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(key...), p.args...)
+			c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(c.counterRows()...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+" WHERE "+c.same(key...))
 			return err
 		})
 	})
@@ -124,7 +124,7 @@ func (c *comparing) describeKeyed(ctx context.Context, p *peer, key []int) error
 		list = append(list, c.equal(k), "quote(i."+expected(k)+")", "quote(m."+ident(c.columns[k].Name)+")")
 	}
 	rows, err := p.conn.QueryContext(ctx, "SELECT "+strings.Join(list, ", ")+" FROM ("+p.rows(append(c.counterRows(), own+" AS gameid_own")...)+") AS i LEFT JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+
-		" WHERE NOT coalesce("+c.same()+", 0) OR m."+ident(c.columns[key[0]].Name)+fmt.Sprintf(" IS NULL LIMIT %d", room), p.args...)
+		" WHERE NOT coalesce("+c.same()+", 0) OR m."+ident(c.columns[key[0]].Name)+fmt.Sprintf(" IS NULL LIMIT %d", room))
 	if err != nil {
 		return err
 	}

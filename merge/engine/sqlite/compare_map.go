@@ -1,208 +1,239 @@
 package sqlite
 
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+// What the driver's SQLite defines; weak for the reason that defend.go gives.
+typedef struct sqlite3_context sqlite3_context;
+typedef struct sqlite3_value sqlite3_value;
+extern int sqlite3_create_function_v2(void *db, const char *name, int args, int flags, void *user,
+	void (*call)(sqlite3_context *, int, sqlite3_value **), void (*step)(sqlite3_context *, int, sqlite3_value **),
+	void (*final)(sqlite3_context *), void (*destroy)(void *)) __attribute__((weak));
+extern void *sqlite3_user_data(sqlite3_context *) __attribute__((weak));
+extern int sqlite3_value_type(sqlite3_value *) __attribute__((weak));
+extern int64_t sqlite3_value_int64(sqlite3_value *) __attribute__((weak));
+extern void sqlite3_result_int64(sqlite3_context *, int64_t) __attribute__((weak));
+extern void sqlite3_result_value(sqlite3_context *, sqlite3_value *) __attribute__((weak));
+extern void sqlite3_result_error(sqlite3_context *, const char *, int) __attribute__((weak));
+
+// A line is a formula: old + by, or, where server is not negative, the ID at the cursor old + by of that server. Sums wrap.
+typedef struct { uint64_t by; int64_t server; } proof_line;
+
+// Stairs are a key map as the ascending values from which on another line holds, up to the next step; line 0 stays. Below the first step all stay.
+typedef struct { size_t steps, lines, last; int64_t *from; uint32_t *line; proof_line *list; } proof_stairs;
+
+typedef struct { int n, room; proof_stairs **stairs; } proof_maps;
+
+static void proof_drop(proof_stairs *s) {
+	if (s) {
+		free(s->from);
+		free(s->line);
+		free(s->list);
+		free(s);
+	}
+}
+
+// Makes room for so many steps and lines; NULL when memory is full.
+static proof_stairs *proof_new(size_t steps, size_t lines) {
+	proof_stairs *s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	s->from = calloc(steps + 1, sizeof *s->from);
+	s->line = calloc(steps + 1, sizeof *s->line);
+	s->list = calloc(lines + 1, sizeof *s->list);
+	if (!s->from || !s->line || !s->list) {
+		proof_drop(s);
+		return NULL;
+	}
+	s->steps = steps;
+	s->lines = lines;
+	return s;
+}
+
+// Adds stairs and returns their number, or -1 when memory is full.
+static int proof_add(proof_maps *all, proof_stairs *s) {
+	if (all->n == all->room) {
+		int room = 2 * all->room + 4;
+		proof_stairs **more = realloc(all->stairs, (size_t)room * sizeof *more);
+		if (!more)
+			return -1;
+		all->stairs = more;
+		all->room = room;
+	}
+	all->stairs[all->n] = s;
+	return all->n++;
+}
+
+// Finds how many steps are at or below k. Keys mostly come in order, so the last answer and the one behind it are tried first.
+static size_t proof_climb(proof_stairs *s, int64_t k) {
+	size_t low = 0, high = s->steps;
+	for (size_t near = s->last; near <= s->steps && near <= s->last + 1; near++)
+		if ((near == 0 || s->from[near - 1] <= k) && (near == s->steps || k < s->from[near]))
+			return s->last = near;
+	while (low < high) {
+		size_t half = low + (high - low) / 2;
+		if (k < s->from[half])
+			high = half;
+		else
+			low = half + 1;
+	}
+	return s->last = low;
+}
+
+// The function gameid_proof_image(n, x): the integer x under stairs n; any other value as it is.
+static void proof_image(sqlite3_context *c, int argc, sqlite3_value **args) {
+	proof_maps *all = sqlite3_user_data(c);
+	int64_t n = sqlite3_value_int64(args[0]);
+	if (argc != 2 || n < 0 || n >= all->n) {
+		sqlite3_result_error(c, "the proof has no such key map", -1);
+		return;
+	}
+	if (sqlite3_value_type(args[1]) != 1) { // SQLITE_INTEGER
+		sqlite3_result_value(c, args[1]);
+		return;
+	}
+	proof_stairs *s = all->stairs[n];
+	int64_t k = sqlite3_value_int64(args[1]);
+	size_t step = proof_climb(s, k);
+	uint32_t line = step == 0 ? 0 : s->line[step - 1];
+	if (line == 0 || line > s->lines) {
+		sqlite3_result_int64(c, k);
+		return;
+	}
+	const proof_line *l = &s->list[line - 1];
+	uint64_t now = (uint64_t)k + l->by;
+	if (l->server >= 0) { // 37 bits of time, 18 of server, 8 of sequence
+		uint64_t tick = now / 256, sequence = now % 256;
+		now = (tick * (1 << 18) + (uint64_t)l->server) * 256 + sequence;
+	}
+	sqlite3_result_int64(c, (int64_t)now);
+}
+
+static void proof_forget(void *user) {
+	proof_maps *all = user;
+	for (int i = 0; i < all->n; i++)
+		proof_drop(all->stairs[i]);
+	free(all->stairs);
+	free(all);
+}
+
+// Gives a connection the function; SQLite frees the maps with the connection, or at once when it fails.
+static proof_maps *proof_register(void *db) {
+	proof_maps *all = sqlite3_create_function_v2 ? calloc(1, sizeof *all) : NULL;
+	const int flags = 1 | 0x800 | 0x80000; // UTF8, DETERMINISTIC, DIRECTONLY: no schema may call it
+	if (!all || sqlite3_create_function_v2(db, "gameid_proof_image", 2, flags, all, proof_image, NULL, NULL, proof_forget) != 0)
+		return NULL;
+	return all;
+}
+*/
+import "C"
+
 import (
-	"cmp"
-	"context"
+	"database/sql"
+	"errors"
 	"fmt"
-	"slices"
+	"math"
+	"unsafe"
+
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// The image of a key, as SQL made for the proof alone: nothing here is shared with the code that wrote the output.
+// proofMaps are the key maps that the proof's SQL asks, through a function in C made for the proof alone: nothing here is shared with the code that wrote the
+// output. That one looks keys up in bits, this one in the ascending values at which the formula changes.
+type proofMaps struct {
+	maps *C.proof_maps // the connection's; gone when it is closed
+	at   map[*merge.KeyMap]int
+}
 
-const (
-	maxArms   = 4         // runs that are compared one by one
-	maxLines  = 6         // formulas that the bytes of a blob choose from; rarer ones are looked up
-	maxBlob   = 500 << 20 // bytes of one blob; SQLite's own limit is 10^9
-	cheapBlob = 16 << 20  // a blob of so many bytes may be as sparse as it likes
-	lookUp    = 255       // the byte of a key whose run stands in the run table
-)
+func newProofMaps(conn *sql.Conn) (*proofMaps, error) {
+	p := &proofMaps{at: map[*merge.KeyMap]int{}}
+	err := conn.Raw(func(c any) error {
+		db := handle(c.(*sqlite3.SQLiteConn))
+		if db == nil {
+			return errors.New("the driver hides its connection")
+		}
+		if p.maps = C.proof_register(db); p.maps == nil {
+			return errors.New("SQLite takes no functions")
+		}
+		return nil
+	})
+	return p, err
+}
 
-// proofLine is a formula that several runs share: old + offset, or the ID at cursor old + offset of a server.
+// image is the SQL for what the value of an expression became; values that are no integers stay.
+func (p *proofMaps) image(m *merge.KeyMap, v string) (string, error) {
+	n, ok := p.at[m]
+	if !ok {
+		stairs, err := stairsOf(m)
+		if err != nil {
+			return "", err
+		}
+		if n = int(C.proof_add(p.maps, stairs)); n < 0 {
+			C.proof_drop(stairs)
+			return "", errProofFull
+		}
+		p.at[m] = n
+	}
+	return fmt.Sprintf("gameid_proof_image(%d, %s)", n, v), nil
+}
+
+var errProofFull = errors.New("not enough memory for the key maps")
+
+// proofLine is a formula that several rows of keys share.
 type proofLine struct {
-	offset int64
+	by     uint64
 	server int64 // -1: no ID
 }
 
-func proofLineOf(r merge.Run) (proofLine, bool) {
+func proofLineOf(r merge.Run) proofLine {
 	start, server := r.New, int64(-1)
 	if r.Rule == merge.GameID {
 		start, server = merge.IDCursor(r.New), merge.IDServer(r.New)
 	}
-	offset := start - r.Old
-	fits := (start >= r.Old) == (offset >= 0) // the difference did not wrap
-	return proofLine{offset, server}, fits
+	return proofLine{uint64(start) - uint64(r.Old), server} //nolint:gosec // wraps, as the sums do
 }
 
-// sql is the formula for a value.
-func (l proofLine) sql(v string) string {
-	at := fmt.Sprintf("(%s + (%s))", v, literal(l.offset))
-	if l.server < 0 {
-		return at
-	}
-	return proofID(at, literal(l.server))
-}
-
-// proofID is the game63 ID at a cursor: 37 bits of time, 18 of server, 8 of sequence.
-func proofID(cursor, server string) string {
-	return fmt.Sprintf("(((%s >> 8) << 26) | (%s << 8) | (%s & 255))", cursor, server, cursor)
-}
-
-// keyImage is a key map as an SQL expression.
-type keyImage struct {
-	arms   []merge.Run // compared one by one
-	lines  []proofLine
-	lo, hi int64  // what the blob covers
-	param  string // of the blob, "" when there is none
-	table  string // of the runs that neither covers, "" when there are none
-	from   int64  // the lowest and the highest value of the run table
-	to     int64
-}
-
-// keyImageOf prepares a map on the connection: a blob among the image's arguments and a table of runs, where it needs them.
-func (im *image) keyImageOf(ctx context.Context, m *merge.KeyMap) (*keyImage, error) {
-	if k, ok := im.maps[m]; ok {
-		return k, nil
-	}
-	k := &keyImage{}
-	im.maps[m] = k
-	if k.direct(m) {
-		return k, nil
-	}
-	loose := k.pack(im, m)
-	if len(loose) == 0 {
-		return k, nil
-	}
-	k.table = im.tempName("runs")
-	k.from, k.to = loose[0].Old, loose[len(loose)-1].Last()
-	return k, im.fill(ctx, "CREATE TEMP TABLE "+k.table+"(gameid_old INTEGER PRIMARY KEY, gameid_last, gameid_new, gameid_server)",
-		"temp."+k.table, "", func(insert func(...any) error) error {
-			for _, r := range loose {
-				start, server := r.New, any(nil)
-				if r.Rule == merge.GameID {
-					start, server = merge.IDCursor(r.New), merge.IDServer(r.New)
-				}
-				if err := insert(r.Old, r.Last(), start, server); err != nil {
-					return err
-				}
+// stairsOf goes through a map twice: to count its steps and to write them.
+func stairsOf(m *merge.KeyMap) (*C.proof_stairs, error) {
+	numbers := map[proofLine]uint32{}
+	var lines []proofLine
+	steps := 0
+	climb := func(step func(from int64, line uint32)) {
+		low, high, _ := m.Span()
+		next, open := int64(0), false // where the last row of keys ends
+		for part, r := range m.Parts(low, high) {
+			if open && part.First != next {
+				step(next, 0)
 			}
-			return nil
-		})
-}
-
-// direct takes a map of few runs without holes as it is.
-func (k *keyImage) direct(m *merge.KeyMap) bool {
-	if len(m.Runs()) > maxArms {
-		return false
-	}
-	for _, r := range m.Runs() {
-		if _, ok := proofLineOf(r); !ok || r.Among != nil {
-			return false
+			line := proofLineOf(r)
+			if numbers[line] == 0 {
+				lines = append(lines, line)
+				numbers[line] = uint32(len(lines)) //nolint:gosec // fewer than runs
+			}
+			step(part.First, numbers[line])
+			last := part.First + (part.Count - 1)
+			next, open = last+1, last != math.MaxInt64
+		}
+		if open {
+			step(next, 0)
 		}
 	}
-	k.arms = m.Runs()
-	return true
-}
-
-// pack writes the most frequent formulas into a blob, one byte a key, and returns the runs that stand in the run table. The blob covers those, too, as
-// far as it reaches, so that the many values that stay are not looked up.
-func (k *keyImage) pack(im *image, m *merge.KeyMap) (loose []merge.Run) {
-	weight := map[proofLine]int64{}
-	for _, r := range m.Runs() {
-		if l, ok := proofLineOf(r); ok {
-			weight[l] += r.Keys()
-		}
+	climb(func(int64, uint32) { steps++ })
+	s := C.proof_new(C.size_t(steps), C.size_t(len(lines)))
+	if s == nil {
+		return nil, errProofFull
 	}
-	for l := range weight {
-		k.lines = append(k.lines, l)
-	}
-	slices.SortFunc(k.lines, func(a, b proofLine) int {
-		return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a.offset, b.offset), cmp.Compare(a.server, b.server))
+	from, line, list := unsafe.Slice(s.from, steps), unsafe.Slice(s.line, steps), unsafe.Slice(s.list, len(lines))
+	steps = 0
+	climb(func(at int64, n uint32) {
+		from[steps], line[steps] = C.int64_t(at), C.uint32_t(n)
+		steps++
 	})
-	k.lines = k.lines[:min(len(k.lines), maxLines)]
-	covers := k.window(m, uint64(min(max(16*m.Len(), cheapBlob), maxBlob))) //nolint:gosec // positive
-	var blob []byte
-	if covers {
-		blob = make([]byte, uint64(k.hi)-uint64(k.lo)+1)
-	} else {
-		k.lines = nil
+	for i, l := range lines {
+		list[i] = C.proof_line{by: C.uint64_t(l.by), server: C.int64_t(l.server)}
 	}
-	low, high, _ := m.Span()
-	for p, r := range m.Parts(low, high) {
-		last := p.First + (p.Count - 1)
-		code := byte(lookUp)
-		if l, ok := proofLineOf(r); ok && slices.Contains(k.lines, l) {
-			code = byte(1 + slices.Index(k.lines, l))
-		}
-		inside := covers && p.First >= k.lo && last <= k.hi
-		if code == lookUp || !inside {
-			loose = append(loose, merge.Run{Old: p.First, Count: p.Count, New: r.At(p.First - r.Old), Rule: r.Rule})
-		}
-		if inside {
-			part := blob[p.First-k.lo : p.First-k.lo+p.Count]
-			for i := range part {
-				part[i] = code
-			}
-		}
-	}
-	if covers {
-		im.args = append(im.args, blob)
-		k.param = fmt.Sprintf("?%d", len(im.args))
-	}
-	return loose
-}
-
-// window finds the span of at most limit integers that holds the most keys of whole rows of keys; false when every row is longer.
-func (k *keyImage) window(m *merge.KeyMap, limit uint64) bool {
-	low, high, _ := m.Span()
-	if uint64(high)-uint64(low) < limit { //nolint:gosec // the difference of two's complements
-		k.lo, k.hi = low, high
-		return true
-	}
-	var rows []merge.Part
-	for p := range m.Parts(low, high) {
-		rows = append(rows, p)
-	}
-	var best, keys int64
-	at := 0
-	for i, p := range rows {
-		keys += p.Count
-		for at <= i && uint64(p.First+(p.Count-1))-uint64(rows[at].First) >= limit { //nolint:gosec // the difference of two's complements
-			keys -= rows[at].Count
-			at++
-		}
-		if keys > best {
-			best, k.lo, k.hi = keys, rows[at].First, p.First+(p.Count-1)
-		}
-	}
-	return best > 0
-}
-
-// sql is the image of v, an SQL expression that is known to be an integer.
-func (k *keyImage) sql(v string) string {
-	if len(k.arms) == 0 && k.param == "" && k.table == "" {
-		return v
-	}
-	s := "CASE"
-	for _, r := range k.arms {
-		l, _ := proofLineOf(r)
-		s += fmt.Sprintf(" WHEN %s BETWEEN %s AND %s THEN %s", v, literal(r.Old), literal(r.Old+(r.Count-1)), l.sql(v))
-	}
-	found := v
-	if k.table != "" {
-		found = fmt.Sprintf("coalesce((SELECT CASE WHEN %[1]s > gameid_last THEN %[1]s WHEN gameid_server IS NULL THEN %[2]s ELSE %[3]s END FROM temp.%[4]s WHERE gameid_old <= %[1]s ORDER BY gameid_old DESC LIMIT 1), %[1]s)",
-			v, "(gameid_new + ("+v+" - gameid_old))", proofID("(gameid_new + ("+v+" - gameid_old))", "gameid_server"), k.table)
-	}
-	if k.param != "" {
-		s += fmt.Sprintf(" WHEN %s BETWEEN %s AND %s THEN CASE substr(%s, %s - (%s) + 1, 1) WHEN x'00' THEN %s", v, literal(k.lo), literal(k.hi), k.param, v, literal(k.lo), v)
-		for i, l := range k.lines {
-			s += fmt.Sprintf(" WHEN x'%02x' THEN %s", i+1, l.sql(v))
-		}
-		s += " ELSE " + found + " END"
-	}
-	if k.table != "" {
-		s += fmt.Sprintf(" WHEN %s BETWEEN %s AND %s THEN %s", v, literal(k.from), literal(k.to), found)
-	}
-	return s + " ELSE " + v + " END"
+	return s, nil
 }

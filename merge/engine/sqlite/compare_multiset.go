@@ -55,7 +55,7 @@ func (c *comparing) spillRows(ctx context.Context, fold []int) error {
 		if len(fold) > 0 {
 			query += " WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".images AS x WHERE " + strings.Join(same, " AND ") + fmt.Sprintf(" AND x.gameid_job < %d)", j)
 		}
-		_, err = p.conn.ExecContext(ctx, query, p.args...)
+		_, err = p.conn.ExecContext(ctx, query)
 		return err
 	}, "")
 }

@@ -46,7 +46,7 @@ func (c *comparing) byPosition(ctx context.Context) (done bool, err error) {
 		if dense && p.drop == "" {
 			at = ident(p.table.Name) + "." + ident(f.rowid) + " + (" + literal(next-first) + ") AS gameid_at"
 		}
-		c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(append(c.counterRows(), at)...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON m."+rowid+" = i.gameid_at WHERE "+c.same(), p.args...)
+		c.have[j], err = number(ctx, p.conn, "SELECT count(*) FROM ("+p.rows(append(c.counterRows(), at)...)+") AS i CROSS JOIN "+c.mergedTable()+" AS m ON m."+rowid+" = i.gameid_at WHERE "+c.same())
 		equal = c.have[j] == c.want[j]
 		next += c.want[j]
 		return err

@@ -77,7 +77,7 @@ func (c *comparing) spillKeys(ctx context.Context, key []int) error {
 				break
 			}
 		}
-		_, err := p.conn.ExecContext(ctx, "INSERT INTO "+scratchName+".keys SELECT "+strings.Join(list, ", ")+fmt.Sprintf(", %d, gameid_own FROM (", j)+p.rows(own+" AS gameid_own")+") AS i", p.args...)
+		_, err := p.conn.ExecContext(ctx, "INSERT INTO "+scratchName+".keys SELECT "+strings.Join(list, ", ")+fmt.Sprintf(", %d, gameid_own FROM (", j)+p.rows(own+" AS gameid_own")+") AS i")
 		return err
 	}, "CREATE INDEX "+scratchName+".keys_key ON keys("+strings.Join(names, ", ")+")")
 }

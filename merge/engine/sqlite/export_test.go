@@ -1,6 +1,9 @@
 package sqlite
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/mattn/go-sqlite3"
 
 	"github.com/gameid/gameid/merge"
@@ -14,4 +17,31 @@ func Defended(s merge.Shard) (bool, error) {
 		return nil
 	})
 	return is == [2]int{1, 0}, err
+}
+
+// ProofImages is what the proof's function makes of SQL expressions under a map, all on one connection: their types and their values.
+func ProofImages(ctx context.Context, m *merge.KeyMap, expressions []string) (list []string, err error) {
+	db := newDB(":memory:")
+	defer func() { _ = db.Close() }()
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	maps, err := newProofMaps(conn)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range expressions {
+		image, err := maps.image(m, x)
+		if err != nil {
+			return nil, err
+		}
+		got, err := texts(ctx, conn, fmt.Sprintf("SELECT typeof(%[1]s), quote(%[1]s)", image))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, got[0][0]+" "+got[0][1])
+	}
+	return list, nil
 }
