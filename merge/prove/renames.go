@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -11,7 +12,8 @@ import (
 // checkRenames groups the recorded renames, finds the rows that they were before, and checks that new names are new. That the names stand in the
 // rows, and nowhere else, is the comparison's business.
 func (p *proof) checkRenames(ctx context.Context) error {
-	given := map[string]bool{}
+	given, fresh := map[string]bool{}, map[merge.Col][]merge.MemoryRename{}
+	var columns []merge.Col // of fresh, in the record's order
 	var count int64
 	failed := false
 	for _, m := range p.mem.Renames {
@@ -41,19 +43,10 @@ func (p *proof) checkRenames(ctx context.Context) error {
 				wrong("%q was given to two rows", m.New)
 			}
 			given[id] = true
-			for i, s := range p.shards {
-				own, ok := s.Schema().Resolve(m.Column)
-				if !ok {
-					continue
-				}
-				n, err := s.Count(ctx, own.Table, p.engine.Quote(own.Name)+" = "+p.engine.Literal(m.New))
-				if err != nil {
-					return err
-				}
-				if n > 0 {
-					wrong("%q was renamed to %q, which a row of %s has already", m.Old, m.New, p.name(i))
-				}
+			if fresh[m.Column] == nil {
+				columns = append(columns, m.Column)
 			}
+			fresh[m.Column] = append(fresh[m.Column], m)
 		}
 		r := p.renameOf(m)
 		row, err := p.before(t, m, shard)
@@ -63,10 +56,54 @@ func (p *proof) checkRenames(ctx context.Context) error {
 		}
 		r.Shards[shard] = append(r.Shards[shard], row)
 	}
+	for _, c := range columns {
+		for batch := range slices.Chunk(fresh[c], namesAtOnce) {
+			taken, err := p.taken(ctx, batch)
+			if err != nil {
+				return err
+			}
+			failed = failed || taken
+		}
+	}
 	if count > 0 && !failed {
 		p.pass(Check{Name: CheckRenames, Rows: count, Detail: fmt.Sprintf("%d rows renamed", count)})
 	}
 	return nil
+}
+
+// namesAtOnce is how many names are looked for together.
+const namesAtOnce = 200
+
+// taken tells whether rows of an input have new names of a column already, and notes which.
+func (p *proof) taken(ctx context.Context, list []merge.MemoryRename) (found bool, err error) {
+	words := make([]string, len(list))
+	for i, m := range list {
+		words[i] = p.engine.Literal(m.New)
+	}
+	for i, s := range p.shards {
+		own, ok := s.Schema().Resolve(list[0].Column)
+		if !ok {
+			continue
+		}
+		n, err := s.Count(ctx, own.Table, p.engine.Quote(own.Name)+" IN ("+strings.Join(words, ", ")+")")
+		switch {
+		case err != nil:
+			return false, err
+		case n == 0:
+			continue
+		case len(list) > 1: // which of them?
+			for k := range list {
+				if _, err := p.taken(ctx, list[k:k+1]); err != nil {
+					return false, err
+				}
+			}
+			return true, nil
+		}
+		found = true
+		check := Check{Name: CheckRenames, Table: list[0].Column.Table, Column: list[0].Column.Name, Shard: list[0].Shard}
+		p.fail(check, "%q was renamed to %q, which a row of %s has already", list[0].Old, list[0].New, p.name(i))
+	}
+	return found, nil
 }
 
 // renameOf is the group of the renames of one column under one unique key.
