@@ -195,6 +195,7 @@ func (c *clashing) find(ctx context.Context, limit int, twice bool) (total int64
 	}
 	for _, q := range []string{
 		"CREATE INDEX gameid_clash_values ON gameid_clash(" + c.collated("c%d") + ")",
+		fmt.Sprintf("PRAGMA cache_size = -%d", tempCacheKiB), // every row of every shard is looked up in the clashes
 		"CREATE TABLE gameid_rows(" + strings.Join(append([]string{"n INTEGER", "shard INTEGER", c.list("c%d")}, columns...), ", ") + ")",
 	} {
 		if err := c.w.exec(ctx, q); err != nil {

@@ -140,9 +140,9 @@ func (c *comparing) peer(ctx context.Context, j int) (*peer, error) {
 		return nil, err
 	}
 	p := &peer{db: db}
-	_, err = conn.ExecContext(ctx, "PRAGMA automatic_index = OFF; PRAGMA cache_size = -8192; ATTACH ? AS "+mergedName, c.merged.attachURI())
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA automatic_index = OFF; PRAGMA cache_size = -%d; ATTACH ? AS %s", readCacheKiB, mergedName), c.merged.attachURI())
 	if err == nil {
-		_, err = conn.ExecContext(ctx, "PRAGMA "+mergedName+".cache_size = -24576")
+		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA %s.cache_size = -%d", mergedName, 2*readCacheKiB))
 	}
 	if err == nil {
 		p.image, err = newImage(ctx, conn, s, &c.job.Jobs[j])

@@ -178,7 +178,7 @@ func (o *output) build(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 	format := fmt.Sprintf("PRAGMA main.page_size = %d; PRAGMA encoding = '%s'; PRAGMA main.auto_vacuum = %d; ", o.pageSize, first.encoding, o.vacuum)
-	if err := tune(ctx, conn, format+loadPragmas("main")+"; BEGIN"); err != nil {
+	if err := tune(ctx, conn, format+loadPragmas("main", appendCacheKiB)+"; BEGIN"); err != nil {
 		return o.unwritable(err)
 	}
 	for _, t := range o.schema.Tables {

@@ -21,8 +21,8 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 		return o.unwritable(err)
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	settings := fmt.Sprintf("; PRAGMA main.user_version = %d; PRAGMA main.application_id = %d; PRAGMA threads = 2; BEGIN", o.userVersion, o.application)
-	if err := tune(ctx, conn, loadPragmas("main")+fmt.Sprintf("; PRAGMA main.cache_size = -%d", sortCacheKiB)+settings); err != nil {
+	settings := fmt.Sprintf("; PRAGMA main.user_version = %d; PRAGMA main.application_id = %d; BEGIN", o.userVersion, o.application)
+	if err := tune(ctx, conn, loadPragmas("main", sortCacheKiB)+settings); err != nil {
 		return o.unwritable(err)
 	}
 	schema := job.Schema

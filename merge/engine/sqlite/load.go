@@ -63,7 +63,7 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 	if o.changed {
 		l.keepChanged()
 	}
-	if err := p.attach(ctx, o.partial); err != nil {
+	if err := p.attach(ctx, o.partial, loadCacheKiB(job.Table)); err != nil {
 		return 0, fail(err)
 	}
 	defer func() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -70,7 +71,7 @@ func (s *shard) begin(ctx context.Context) error {
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
 		return unreadCatalog(s.path, err)
 	}
-	for _, q := range []string{"PRAGMA temp.journal_mode = OFF", "PRAGMA cache_size = -16384", "BEGIN"} {
+	for _, q := range []string{"PRAGMA temp.journal_mode = OFF", fmt.Sprintf("PRAGMA cache_size = -%d", readCacheKiB), "BEGIN"} {
 		if err := tune(ctx, s.conn, q); err != nil {
 			return unreadCatalog(s.path, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // outSchema is the output's name on a pump's connection.
@@ -43,26 +45,44 @@ func (p *pump) exec(ctx context.Context, query string, args ...any) error {
 }
 
 // attach brings the unfinished output in, tuned for loading.
-func (p *pump) attach(ctx context.Context, file string) error {
+func (p *pump) attach(ctx context.Context, file string, cacheKiB int) error {
 	if err := p.exec(ctx, "ATTACH ? AS "+outSchema, fileURI(file, "rw")); err != nil {
 		return fmt.Errorf("attach the output: %w", err)
 	}
-	return tune(ctx, p.conn, loadPragmas(outSchema))
+	return tune(ctx, p.conn, loadPragmas(outSchema, cacheKiB))
 }
 
 // loadPragmas are the settings of a database that nobody else reads and that is thrown away when anything fails.
-func loadPragmas(schema string) string {
-	return fmt.Sprintf("PRAGMA %[1]s.journal_mode = OFF; PRAGMA %[1]s.synchronous = OFF; PRAGMA %[1]s.cache_size = -%[2]d; PRAGMA %[1]s.locking_mode = EXCLUSIVE", schema, loadCacheKiB)
+func loadPragmas(schema string, cacheKiB int) string {
+	return fmt.Sprintf("PRAGMA %[1]s.journal_mode = OFF; PRAGMA %[1]s.synchronous = OFF; PRAGMA %[1]s.cache_size = -%[2]d; PRAGMA %[1]s.locking_mode = EXCLUSIVE", schema, cacheKiB)
 }
 
 // tempCacheKiB is the page cache of the tables in which keys are looked up.
 const tempCacheKiB = 16 << 10
 
-// loadCacheKiB is the page cache of the database that is written.
-const loadCacheKiB = 64 << 10
+// readCacheKiB is the page cache of a database that is read from end to end: a processor's own cache holds it, and the system's holds the rest.
+const readCacheKiB = 4 << 10
 
-// sortCacheKiB is the page cache while indexes are made: SQLite sorts in as much memory again, once for each thread.
-const sortCacheKiB = 32 << 10
+// appendCacheKiB is the page cache of the database that is written while rows are only appended. Where they also go into an index of the table, wherever
+// their values stand there, it is indexCacheKiB.
+const (
+	appendCacheKiB = 8 << 10
+	indexCacheKiB  = 64 << 10
+)
+
+// loadCacheKiB is the page cache for loading a table.
+func loadCacheKiB(t *merge.Table) int {
+	for _, u := range t.Uniques {
+		if u.SQL == "" && (len(u.Columns) != 1 || u.Columns[0] != t.AutoColumn) {
+			return indexCacheKiB
+		}
+	}
+	return appendCacheKiB
+}
+
+// sortCacheKiB is the page cache while SQLite sorts: it sorts in as much memory again and merges what it sorted from disk. What a processor's own cache
+// holds is sorted in a third of the time that more memory takes, and in less than with threads.
+const sortCacheKiB = 2 << 10
 
 // detach lets the output go and with it its page cache.
 func (p *pump) detach(ctx context.Context) error {

@@ -27,10 +27,13 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 		return nil, nil, s.failed(err, "check its integrity")
 	}
 	defer func() { _, _ = conn.Close(), pool.Close() }()
+	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size = -%d", readCacheKiB)); err != nil {
+		return nil, nil, s.failed(err, "check its integrity")
+	}
 	if violations, err = s.violations(ctx, conn); err != nil {
 		return nil, nil, err
 	}
-	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA cache_size = -16384; PRAGMA quick_check(%d)", maxDamage))
+	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA quick_check(%d)", maxDamage))
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
 	}

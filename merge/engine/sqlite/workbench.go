@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 )
 
 // workbench is an empty database on disk, without a name, to which sources are attached one at a time as "src". SQLite deletes it at the end.
@@ -20,7 +21,7 @@ func newWorkbench(ctx context.Context, encoding string) (*workbench, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	w := &workbench{db, conn}
-	for _, q := range []string{"PRAGMA encoding = " + literal(encoding), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -65536"} {
+	for _, q := range []string{"PRAGMA encoding = " + literal(encoding), "PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", fmt.Sprintf("PRAGMA cache_size = -%d", sortCacheKiB)} {
 		if err := tune(ctx, w.conn, q); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
