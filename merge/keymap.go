@@ -251,11 +251,11 @@ func (m *KeyMap) Origin(now int64) (old int64, by Run, ok bool) {
 func (m *KeyMap) Images(values *KeySet) *KeySet {
 	changed := OldKeys(m.runs)
 	images := values.Without(changed)
-	batch := make([]int64, 0, 4096)
+	batch := make([]uint64, 0, 4096)
 	add := func(r Run, first, count int64) {
 		for i := range count {
-			if batch = append(batch, r.At(first-r.Old+i)); len(batch) == cap(batch) {
-				images.Add(batch...)
+			if batch = append(batch, order(r.At(first-r.Old+i))); len(batch) == cap(batch) {
+				images.bits.AddMany(batch)
 				batch = batch[:0]
 			}
 		}
@@ -273,7 +273,7 @@ func (m *KeyMap) Images(values *KeySet) *KeySet {
 		}
 		add(m.whole[at], k, 1)
 	}
-	images.Add(batch...)
+	images.bits.AddMany(batch)
 	images.Compress()
 	return images
 }

@@ -49,20 +49,20 @@ func (s *KeySet) AddRange(first, count int64) {
 
 // AddRuns puts rows of consecutive keys into the set: the first key and how many.
 func (s *KeySet) AddRuns(runs iter.Seq2[int64, int64]) {
-	batch := make([]int64, 0, 4096)
+	batch := make([]uint64, 0, 4096)
 	for first, count := range runs {
 		if count > 1<<10 {
 			s.AddRange(first, count)
 			continue
 		}
 		for i := range count { // many short runs are faster in bulk
-			if batch = append(batch, first+i); len(batch) == cap(batch) {
-				s.Add(batch...)
+			if batch = append(batch, order(first+i)); len(batch) == cap(batch) {
+				s.bits.AddMany(batch)
 				batch = batch[:0]
 			}
 		}
 	}
-	s.Add(batch...)
+	s.bits.AddMany(batch)
 }
 
 // Compress packs the set once it is complete.
