@@ -86,7 +86,7 @@ func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJo
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	if err := tune(ctx, conn, loadPragmas("main", indexCacheKiB)); err != nil {
+	if err := tune(ctx, conn, loadPragmas("main", sortCacheKiB)); err != nil {
 		return err
 	}
 	if err := o.applyCaps(ctx, conn); err != nil {
