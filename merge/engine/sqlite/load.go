@@ -250,7 +250,7 @@ func (l *loading) append(ctx context.Context) (int64, error) {
 
 // expected is how many of the shard's rows take part.
 func (l *loading) expected(ctx context.Context) (int64, error) {
-	n, err := l.pump.number(ctx, "SELECT count(*) FROM main."+ident(l.table.Name))
+	n, err := l.pump.shard.Rows(ctx, l.table.Name)
 	if err != nil || l.drop == "" {
 		return n, err
 	}

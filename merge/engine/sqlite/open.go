@@ -71,7 +71,7 @@ func (s *shard) begin(ctx context.Context) error {
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
 		return unreadCatalog(s.path, err)
 	}
-	for _, q := range []string{"PRAGMA temp.journal_mode = OFF", fmt.Sprintf("PRAGMA cache_size = -%d", readCacheKiB), "BEGIN"} {
+	for _, q := range []string{"PRAGMA temp.journal_mode = OFF", fmt.Sprintf("PRAGMA cache_size = -%d", lookCacheKiB), "BEGIN"} {
 		if err := tune(ctx, s.conn, q); err != nil {
 			return unreadCatalog(s.path, err)
 		}

@@ -63,6 +63,9 @@ const tempCacheKiB = 16 << 10
 // readCacheKiB is the page cache of a database that is read from end to end: a processor's own cache holds it, and the system's holds the rest.
 const readCacheKiB = 4 << 10
 
+// lookCacheKiB is the page cache of a shard's own connection, on which the audit also looks single rows and names up.
+const lookCacheKiB = 16 << 10
+
 // appendCacheKiB is the page cache of the database that is written while rows are only appended. Where they also go into an index of the table, wherever
 // their values stand there, it is indexCacheKiB.
 const (

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -108,7 +109,7 @@ func refusesRow(err error) bool {
 	return false
 }
 
-// keepChanged leaves out the rows whose columns all stay as they are.
+// keepChanged leaves out the rows in which every column stays as it is at which a rule looks.
 func (l *loading) keepChanged() {
 	var changed []string
 	for i, c := range l.columns {
@@ -121,7 +122,7 @@ func (l *loading) keepChanged() {
 		switch {
 		case source == "":
 			return // its value is the plan's, in every row
-		case l.exprs[i] != l.source(source):
+		case l.exprs[i] != l.source(source) && l.ruled(c):
 			changed = append(changed, l.exprs[i]+" IS NOT "+l.source(source))
 		}
 	}
@@ -130,6 +131,25 @@ func (l *loading) keepChanged() {
 		same += " OR " + l.drop
 	}
 	l.drop = same
+}
+
+// ruled tells whether a rule of the table's rows may look at a column: a check, a column that is computed from it, its type, or a null that the plan's SQL makes.
+func (l *loading) ruled(c *merge.Column) bool {
+	table, name := l.job.Table, merge.FoldASCII(c.Name)
+	words := table.Checks
+	for _, other := range table.Columns {
+		if other.Generated {
+			words = append(slices.Clone(words), cmp.Or(other.Formula, name))
+		}
+	}
+	for _, r := range l.job.Renames {
+		for mark := range r.Rename.Mark {
+			if merge.FoldASCII(mark) == name {
+				return true
+			}
+		}
+	}
+	return table.Strict || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(merge.FoldASCII(w), name) })
 }
 
 // sum tells of two values that cannot be added.
