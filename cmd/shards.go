@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -78,10 +77,13 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		src := merge.Source{Name: fmt.Sprintf("s%d", i+1), Source: arg}
 		if m := shardName.FindStringSubmatch(arg); m != nil && !exists(arg) && (exists(m[2]) || !secretive(m[1]+"=")) {
 			src.Name, src.Source = m[1], m[2]
-		} else if err := swapped(src, plan); err != nil {
+		} else if err := misplaced(src, plan); err != nil {
 			return nil, err
 		}
 		list = append(list, src)
+	}
+	if err := swapped(list, plan); err != nil {
+		return nil, err
 	}
 	if plan != nil {
 		if len(list) == 0 {
@@ -89,7 +91,7 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		}
 		for i := range list {
 			for _, s := range plan.Shards {
-				if s.Name == list[i].Name && filepath.Clean(s.Source) == filepath.Clean(list[i].Source) {
+				if s.Name == list[i].Name && sameSource(s.Source, list[i].Source) {
 					list[i].Server = s.Server
 				}
 			}
@@ -126,20 +128,6 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		}
 	}
 	return list, nil
-}
-
-// swapped refuses a shard that gets its name by its place alone and stands in the plan under another: rules that name shards would take the wrong one's rows.
-func swapped(src merge.Source, plan *merge.Plan) error {
-	if plan == nil {
-		return nil
-	}
-	same := func(s merge.Source) bool { return filepath.Clean(s.Source) == filepath.Clean(src.Source) }
-	if i := slices.IndexFunc(plan.Shards, same); i >= 0 && !slices.ContainsFunc(plan.Shards, func(s merge.Source) bool { return same(s) && s.Name == src.Name }) {
-		name := plan.Shards[i].Name
-		return refused(fmt.Errorf("%s would be shard %s by its place, and the plan says that it is %s", src.Source, src.Name, name),
-			fmt.Sprintf("write %s, or give the shards in the plan's order; for other names correct the plan's shards", quoteWord(name+"="+src.Source)))
-	}
-	return nil
 }
 
 // words are the shards and server numbers as a command line names them again.

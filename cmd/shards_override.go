@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/engine/sqlite"
 )
 
 // overridden says where the command line's shards are others than the plan's. One file of rules serves every merge of a game, so this is no mistake, and nobody
@@ -21,7 +22,7 @@ func overridden(sources []merge.Source, plan *merge.Plan, planFile string) (note
 			notes = append(notes, fmt.Sprintf("note: %s lists the shard %s (%s), which the command line does not name: it is left out", planFile, want.Name, shown(want.Source)))
 		case at < 0:
 			notes = append(notes, fmt.Sprintf("note: %s lists the shard %s, which the command line does not name: it is left out", planFile, want.Name))
-		case filepath.Clean(sources[at].Source) != filepath.Clean(want.Source):
+		case !sameSource(sources[at].Source, want.Source):
 			note := fmt.Sprintf("note: the shard %s is %s by the command line", want.Name, shown(sources[at].Source))
 			if want.Source != "" {
 				note += fmt.Sprintf(", and %s in %s", shown(want.Source), planFile)
@@ -35,6 +36,64 @@ func overridden(sources []merge.Source, plan *merge.Plan, planFile string) (note
 		}
 	}
 	return notes
+}
+
+// misplaced refuses a shard that gets its name by its place alone and stands in the plan under another: rules that name shards would take the wrong one's rows.
+func misplaced(src merge.Source, plan *merge.Plan) error {
+	name := planName(src, plan)
+	if name == "" {
+		return nil
+	}
+	return refused(fmt.Errorf("%s would be shard %s by its place, and the plan says that it is %s", src.Source, src.Name, name),
+		fmt.Sprintf("write %s, or give the shards in the plan's order; for other names correct the plan's shards", quoteWord(name+"="+src.Source)))
+}
+
+// swapped refuses a source that the plan lists under one name and that the command line gives the name of another of the plan's sources. A file that the plan
+// does not list may take any name, and a name that the plan does not list any file: those are no swaps, but another season's servers.
+func swapped(list []merge.Source, plan *merge.Plan) error {
+	for _, src := range list {
+		name := planName(src, plan)
+		if name == "" {
+			continue
+		}
+		at := slices.IndexFunc(plan.Shards, func(s merge.Source) bool { return s.Name == src.Name && s.Source != "" })
+		if at < 0 {
+			continue
+		}
+		return refused(fmt.Errorf("the command line says that %s is shard %s, and the plan says that it is %s, and that %s is %s: its rules would take the wrong server's rows",
+			src.Source, src.Name, name, src.Name, shown(plan.Shards[at].Source)),
+			fmt.Sprintf("write %s; if the servers have changed their names, correct the sources of the plan's shards", quoteWord(name+"="+src.Source)))
+	}
+	return nil
+}
+
+// planName is the name under which the plan lists a source; "" when it does not, or does so under the name that the source has.
+func planName(src merge.Source, plan *merge.Plan) (name string) {
+	if plan == nil {
+		return ""
+	}
+	for _, s := range plan.Shards {
+		switch {
+		case !sameSource(s.Source, src.Source):
+		case s.Name == src.Name:
+			return ""
+		case name == "":
+			name = s.Name
+		}
+	}
+	return name
+}
+
+// sameSource tells whether two sources are one database: by their words, or because both paths lead to one file.
+func sameSource(a, b string) bool {
+	if a == "" || b == "" {
+		return a == b
+	}
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	same, err := sqlite.SameFile(sqlite.Path(a), sqlite.Path(b))
+	return err == nil && same
 }
 
 // shown is a source as it may be shown: what may hold a password may not.
