@@ -1,10 +1,27 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 )
+
+// checkShells makes "completion" refuse a shell that it has no script for; cobra shows help then.
+func checkShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil || c == root {
+		return
+	}
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return misused(c, fmt.Errorf("there is no completion for %q%s", args[0], didYouMean(c, args[0])))
+		}
+		return c.Help()
+	}
+}
 
 // completeFlags makes a shell offer what the flags of the commands take: fixed values, folders, or files of a kind. Shards and other databases are
 // files of any name, which a shell offers by itself.

@@ -25,8 +25,7 @@ const notFromFile = "gameid-not-from-file"
 
 // keepOutOfConfig says that the named flags of c decide about somebody's data,
 // so that they come from the command line or the environment and never from a
-// file that happens to lie in the current folder. The names plan and accept are
-// kept out in every command.
+// file that happens to lie in the current folder.
 func keepOutOfConfig(c *cobra.Command, names ...string) {
 	for _, name := range names {
 		if err := c.Flags().SetAnnotation(name, notFromFile, []string{"true"}); err != nil {
@@ -35,10 +34,21 @@ func keepOutOfConfig(c *cobra.Command, names ...string) {
 	}
 }
 
-func keptOut(f *pflag.Flag) bool {
-	_, marked := f.Annotations[notFromFile]
-	return marked || slices.Contains([]string{"plan", "write-plan", "update-plan", "accept"}, f.Name)
+// onlyTyped is the annotation of flags that the environment must not set either.
+const onlyTyped = "gameid-only-typed"
+
+// keepToCommandLine says that the named flags of c come from the command line
+// alone: a plan, and server numbers of shards, belong to one merge and to no
+// other, and a variable outlives it. The variable may be meant for another
+// command, as GAMEID_SERVER is for gen, so it is passed over with a note.
+func keepToCommandLine(c *cobra.Command, names ...string) {
+	keepOutOfConfig(c, names...)
+	for _, name := range names {
+		_ = c.Flags().SetAnnotation(name, onlyTyped, []string{"true"}) // keepOutOfConfig has found it
+	}
 }
+
+func keptOut(f *pflag.Flag) bool { return f.Annotations[notFromFile] != nil }
 
 // applySettings gives every flag of c that the command line has not set its
 // value from GAMEID_NAME or, when that is unset or empty, from ./gameid.yaml, and names the file
@@ -56,13 +66,18 @@ func (a *app) applySettings(c *cobra.Command) error {
 		}
 		variable := "GAMEID_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		if value, _ := a.lookupEnv(variable); value != "" {
+			if f.Annotations[onlyTyped] != nil {
+				a.tell(fmt.Sprintf("note: %s is not used by %s: --%s counts on the command line alone", variable, c.Name(), f.Name))
+				return
+			}
+			a.fromEnv = append(a.fromEnv, variable)
 			if err := c.Flags().Set(f.Name, value); err != nil {
 				failed = misused(c, fmt.Errorf("%s=%q: %w", variable, value, err))
 			}
 			return
 		}
 		values, ok := file[f.Name]
-		if !ok {
+		if !ok || keptOut(f) {
 			return
 		}
 		for _, value := range values {
@@ -166,23 +181,23 @@ func checkSection(c *cobra.Command, section map[string]any) error {
 	return nil
 }
 
-// checkSetting looks for a flag of c, or of a command below it.
+// checkSetting looks for a flag of c, or of a command below it, that a file may set.
 func checkSetting(c *cobra.Command, name string, value any) error {
 	if value == nil {
 		return fmt.Errorf("%s: no value", name)
 	}
-	known, forbidden := false, false
+	known, allowed := false, false
 	for _, command := range append([]*cobra.Command{c}, c.Commands()...) {
 		for _, flags := range []*pflag.FlagSet{command.LocalFlags(), command.InheritedFlags()} {
 			if f := flags.Lookup(name); f != nil {
-				known, forbidden = true, forbidden || keptOut(f)
+				known, allowed = true, allowed || !keptOut(f)
 			}
 		}
 	}
 	switch {
 	case !known:
 		return fmt.Errorf("%s: no flag has this name", name)
-	case forbidden:
+	case !allowed:
 		return fmt.Errorf("%s: a settings file cannot decide this; give --%s on the command line", name, name)
 	}
 	return nil

@@ -247,6 +247,9 @@ func (a *app) finish(ctx context.Context, err error) int {
 	if message != "" {
 		fmt.Fprintf(a.Err, "gameid: %s\n", visibleLines(message))
 	}
+	if message != "" && len(a.fromEnv) > 0 && (code == exitTrouble || code == exitRefused) {
+		fmt.Fprintf(a.Err, "note: taken from the environment: %s\n", strings.Join(a.fromEnv, ", "))
+	}
 	if hint != "" {
 		fmt.Fprintf(a.Err, "next: %s\n", visibleLines(hint))
 	}

@@ -25,5 +25,6 @@ The default is table on a terminal and tsv elsewhere.
             ="0042"   around text that it would turn into a number or a date:
                       digits that begin with 0 or are more than 15, 12E5, 1-2
             '=1+1     an apostrophe before text that begins with = + - @ '
-                      or their full-width forms, a tab or a line break
+                      or their full-width forms, a tab or a line break; a whole
+                      number of at most 15 digits stays one, also below 0: -1
           Other control characters are shown as escapes. Programs take tsv.`

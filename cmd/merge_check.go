@@ -57,6 +57,7 @@ func newMergeCheckCommand(a *app) *cobra.Command {
 	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak (default: none)")
 	c.Flags().StringVar(&o.html, "html", "", "write the report as one HTML page as well (default: none; an existing file is refused)")
 	keepOutOfConfig(c, "html")
+	keepToCommandLine(c, "write-plan", "update-plan")
 	return c
 }
 

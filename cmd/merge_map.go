@@ -23,7 +23,8 @@ merged into m.
 row each, for the game's own tools. The column "row" is the renamed row's primary
 key, bytes written as in SQL: x'00ff'.
 
-Exit codes: 0 found; 1 nobody has or had that key; 2 trouble.`
+Exit codes: 0 found; 1 nobody has or had that key; 2 trouble; 3 refused, such as
+a file that is no database.`
 
 type mapOptions struct {
 	all, renamed bool
@@ -50,6 +51,9 @@ func newMergeMapCommand(a *app) *cobra.Command {
 func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, args []string) error {
 	if !o.all && !o.renamed && len(args) == 1 {
 		return misused(c, errors.New("no key: name one, or ask for --all or --renamed"))
+	}
+	if (o.all || o.renamed) && len(args) > 1 {
+		return misused(c, fmt.Errorf("%s and a whole list: name keys, or ask for --all or --renamed", args[1]))
 	}
 	engine, err := engineFor(args[0])
 	if err != nil {

@@ -46,7 +46,8 @@ func newMergeVerifyCommand(a *app) *cobra.Command {
 	o.add(c)
 	c.Flags().StringVar(&o.plan, "plan", "", "plan file that the recorded plan must follow (default: none, the recorded plan is believed)")
 	c.Flags().StringVar(&o.merged, "merged", "", "the merged database (required)")
-	keepOutOfConfig(c, "merged", "plan")
+	keepOutOfConfig(c, "merged")
+	keepToCommandLine(c, "plan")
 	return c
 }
 

@@ -21,6 +21,7 @@ type app struct {
 	format        format        // --format; ask outFormat
 	quiet         bool          // --quiet: no progress
 	progressEvery time.Duration // between progress lines off a terminal
+	fromEnv       []string      // the variables that set a flag in this run
 }
 
 // Main runs one command line, without the program's name, and returns the exit
@@ -38,7 +39,14 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	root := newRootCommand(a)
 	root.SetArgs(args)
-	return a.finish(ctx, root.ExecuteContext(ctx))
+	checkShells(root)
+	help := &heeded{Writer: a.Out}
+	root.SetOut(help)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = help.err
+	}
+	return a.finish(ctx, err)
 }
 
 // Root returns the tree of commands for what describes it, such as man pages. To

@@ -35,12 +35,13 @@ func (f *shardFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.servers, "server", nil,
 		"server number of a shard, as `NAME=N`; once for each shard (default: the plan's for the same name and source; never inferred)")
 	c.Flags().StringVar(&f.workDir, "work-dir", "", "folder for private copies of shards in WAL mode and for temporary files (default: beside the output; without one, copies beside the shard and temporary files in $TMPDIR)")
-	keepOutOfConfig(c, "server")
+	keepToCommandLine(c, "server")
 }
 
 // addPlan adds --plan to a command that does without one as the words say.
 func (f *shardFlags) addPlan(c *cobra.Command, without string) {
 	c.Flags().StringVar(&f.plan, "plan", "", "plan file with the decisions (default: "+without+")")
+	keepToCommandLine(c, "plan")
 }
 
 // engineFor maps the scheme of a source to its engine; a path has none. What may be a connection string is never repeated: it holds a password.

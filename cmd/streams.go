@@ -26,6 +26,22 @@ func newStreams(in io.Reader, out, err io.Writer, getenv func(string) string) *s
 	}
 }
 
+// heeded remembers that a write failed. cobra writes help, versions and
+// completions without asking.
+type heeded struct {
+	io.Writer
+
+	err error // the first
+}
+
+func (w *heeded) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // outIsTerminal reports whether a person looks at Out directly.
 func (s *streams) outIsTerminal() bool { return isTerminal(s.Out) }
 
