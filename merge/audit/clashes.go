@@ -9,8 +9,8 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// realClashes leaves out values that new keys keep apart, and rows that the table's policy folds.
-func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []merge.Clash {
+// realClashes leaves out values that new keys keep apart, and rows that a policy for the table folds.
+func (a *auditor) realClashes(u *merge.Unique, t *table, policy merge.Rows, list []merge.Clash) []merge.Clash {
 	var out []merge.Clash
 	for _, c := range list {
 		groups := map[string][]merge.ClashRow{}
@@ -27,7 +27,7 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, list []merge.Clash) []m
 		}
 		for _, k := range order {
 			rows := groups[k]
-			if t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows {
+			if policy == merge.FirstRows || policy == merge.UnionRows {
 				rows = foldRows(t, u, rows)
 			}
 			if len(rows) > 1 {
@@ -90,7 +90,7 @@ func (t *table) comparable(key []any) []any {
 }
 
 // judgeClashes renames, blocks or asks.
-func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash) error {
+func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash, open answered) error {
 	var rows int64
 	var samples []string
 	for _, c := range list {
@@ -111,6 +111,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: rows, Samples: samples,
 		Text: inTwo(len(list), "the unique key "+name),
 	}
+	if open.note != "" {
+		f.Text += ", " + open.note
+	}
 	switch {
 	case plan != nil && plan.OnConflict == "rename":
 		if text == "" {
@@ -121,6 +124,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Text += "; the losers are renamed"
 		a.find(f)
 		return a.renameLosers(ctx, u, text, plan, list)
+	case !open.ask:
+		f.Next = "answer that first"
+		a.find(f)
 	case plan != nil:
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
 		a.find(f)

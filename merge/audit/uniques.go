@@ -16,7 +16,7 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 	a.checkMarkedReferences()
 	for _, u := range a.uniques() {
 		t := a.tables[u.Table]
-		if t.dropped || !t.mixes() || a.asked(u) || a.apart(u) && a.everywhere(u) {
+		if t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u) {
 			continue
 		}
 		if a.remade(u) {
@@ -41,14 +41,14 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
 		}
 		found := list
-		list = a.ownTwins(u, a.realClashes(u, t, list))
+		list = a.ownTwins(u, a.realClashes(u, t, t.plan.Rows, list))
 		if total > clashLimit && a.partOfComposite(u) { // those that were not listed cannot be told apart
 			list = found
 		}
 		if len(list) == 0 || total == 0 {
 			continue
 		}
-		if err := a.judgeClashes(ctx, u, t, plan, list); err != nil {
+		if err := a.judgeClashes(ctx, u, t, plan, list, a.openQuestion(u, t, found)); err != nil {
 			return err
 		}
 	}
@@ -98,12 +98,32 @@ func (a *auditor) uniquePlan(u *merge.Unique) *merge.UniquePlan {
 	return nil
 }
 
-// asked tells whether an open question about the table, or about a column of the key, has to be answered before its conflicts mean anything.
-func (a *auditor) asked(u *merge.Unique) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool {
-		if q.Table != nil && q.Table.Table == u.Table {
-			return true
+// answered is what an open question makes of the clashes of a unique key. The audit takes an open table as merged and an open column as kept, so that its conflicts
+// show at once and not in the next round.
+type answered struct {
+	note string // when there is a clash at all; "" when always
+	ask  bool   // the clash needs an answer of its own, even if the question's line is taken as it stands
+}
+
+// openQuestion looks for an open question about the table, or about a column of the key, whose answer may do away with all clashes that were found.
+func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) answered {
+	for _, q := range a.res.Undecided {
+		switch {
+		case q.Table != nil && q.Table.Table == t.Name && len(q.Table.Missing) == 0 && !t.folds():
+			if len(a.realClashes(u, t, merge.FirstRows, found)) > 0 {
+				continue
+			}
+			if u.Primary && !a.textKey(t.Table) || q.Table.Rows != merge.MergeRows {
+				return answered{note: "unless the rows of " + t.Name + " fold (an open question)"}
+			}
+			return answered{note: "as long as the rows of " + t.Name + " are merged (an open question)", ask: true}
+		case q.Reference != nil && q.Reference.As == merge.Plain:
+			for _, c := range u.Cols() {
+				if slices.Contains(q.Reference.From, c) {
+					return answered{note: fmt.Sprintf("unless %s holds %s (an open question)", c, merge.JoinCols(q.Reference.To))}
+				}
+			}
 		}
-		return q.Reference != nil && q.Reference.As == merge.Plain && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return slices.Contains(q.Reference.From, c) })
-	})
+	}
+	return answered{ask: true}
 }
