@@ -164,6 +164,8 @@ func advice(err error) (code int, hint string) {
 		return exitRefused, fmt.Sprintf("set the clock right; or, if it is right, go on from the ceiling with --max-behind %s", behind.Behind.Truncate(time.Second)+time.Second)
 	case errors.As(err, &damaged):
 		return exitRefused, "restore " + damaged.Path + " from a copy and take that over with --adopt; only when every ID it covered is older than the clock may it be removed"
+	case errors.Is(err, ceiling.ErrLost):
+		return exitTrouble, "the IDs so far are good. If the file was moved, put it back with its .lock; then run it again"
 	case errors.As(err, &copied):
 		return exitRefused, "if no generator uses the original any more, take the file over with --adopt; else give this server another number"
 	case errors.As(err, &names):

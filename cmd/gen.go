@@ -53,8 +53,10 @@ server; on another machine, or as another user, give the server another number o
 share the file with --state. A file that was copied, replaced or moved to another
 machine is refused until --adopt says that nobody uses the original. An older copy
 that is written over the file cannot always be told from it: never restore one.
-A file that is removed while its .lock stays is noticed, and waited for; together
-with its .lock or its folder it is not.
+Beside the file stands NAME.lock: move both, or none. A file without its .lock is
+refused like a copy; a .lock without its file says that a ceiling was lost, and what
+a running generator may have reserved is waited for. That both are gone, or their
+folder, only a run that still uses them notices: it stops.
 
 With --format table, tsv, csv, json or ndjson the IDs are written as rows with the
 column "id".
@@ -144,8 +146,7 @@ type reserved struct {
 	layout    layouts.Layout
 	server    uint64
 	form      form
-	state     string
-	options   []ceiling.Option
+	ceiling   *ceiling.Reserver
 	left      uint64 // how many will be asked for
 	next, end uint64 // the cursors that are reserved
 }
@@ -153,7 +154,7 @@ type reserved struct {
 // AppendNext appends the ID of the next cursor.
 func (r *reserved) AppendNext(ctx context.Context, b []byte) ([]byte, error) {
 	if r.next == r.end {
-		first, got, err := ceiling.Reserve(ctx, r.state, r.layout.Layout, r.server, min(r.left, genChunk), r.options...)
+		first, got, err := r.ceiling.Reserve(ctx, min(r.left, genChunk))
 		if sqlite.Full(err) {
 			err = trouble(err, "free space on the disk of the ceiling, then run it again")
 		}
@@ -208,7 +209,11 @@ func (a *app) newReserved(o genOptions) (*reserved, error) {
 	if o.adopt {
 		options = append(options, ceiling.WithAdopt())
 	}
-	return &reserved{layout: l, server: o.server, form: o.form, state: o.state, options: options, left: o.count}, nil
+	file, err := ceiling.NewReserver(o.state, l.Layout, o.server, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &reserved{layout: l, server: o.server, form: o.form, ceiling: file, left: o.count}, nil
 }
 
 // idWriter writes bare IDs, one per line, or rows of one column with --format.

@@ -4,7 +4,11 @@
 //
 // A ceiling is written and synced before any ID below it is handed out. A process
 // that issues IDs for a long time opens a File and attaches it to a
-// gameid.Generator. A command that needs a few IDs calls Reserve.
+// gameid.Generator. A command that needs a few IDs calls Reserve; one that takes
+// turns with others, the Reserve of a Reserver.
+//
+// Beside the file stands its lock, NAME.lock. The file says which lock it was
+// written under, so that a generator that still holds it is met: move both or none.
 package ceiling
 
 import (
@@ -20,6 +24,10 @@ var (
 	// ErrTaken is returned when another generator, of this process or another one,
 	// holds the ceiling.
 	ErrTaken = errors.New("ceiling: another generator holds it")
+	// ErrLost is returned by a File and a Reserver whose file was removed, renamed or
+	// replaced by an older one after they wrote it. What they handed out is sound;
+	// they issue nothing more, because a generator may run on the file elsewhere.
+	ErrLost = errors.New("ceiling: its file was removed, renamed or replaced while it was in use")
 	// ErrMissing is returned when there is no file and WithRequired asks for one.
 	ErrMissing = errors.New("ceiling: no file")
 	// ErrNotFile is returned for a folder, a pipe or a device.
@@ -66,8 +74,8 @@ func (e *BehindError) Error() string {
 }
 
 // CopiedError says that a ceiling file is a copy, or was moved with its disk. The
-// generator of the original may still run, and would issue the same IDs. See
-// WithAdopt.
+// generator of the original may still run, and would issue the same IDs. A file that
+// was renamed without its lock, or whose lock was removed, is one too. See WithAdopt.
 type CopiedError struct {
 	Path   string
 	Reason string

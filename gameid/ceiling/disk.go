@@ -25,10 +25,14 @@ type disk interface {
 	Create(path, like string) (diskFile, error)
 	Rename(from, to string) error
 	Remove(path string) error
+	// List returns the names of the regular files of a folder.
+	List(dir string) ([]string, error)
 	// SyncDir makes what was renamed in a folder durable.
 	SyncDir(dir string) error
 	// Lock takes the lock of path without waiting, or returns ErrTaken.
 	Lock(path string) (diskLock, error)
+	// LockInode is the number of the lock of path, noLock or unknown.
+	LockInode(path string) string
 }
 
 // diskFile is a file that is being written.
@@ -43,7 +47,11 @@ type diskLock interface {
 	Check() error          // is nil while others who look for the lock find this one
 	Marked() (bool, error) // whether Mark was called on it, by anybody and ever
 	Mark() error           // remembers that there is a ceiling
-	Close() error          // gives it back
+	Inode() string         // its number on its disk, or unknown
+	// Use says that a ceiling is about to be written. Without it Close removes a
+	// lock that was not there before: a start that is refused leaves nothing.
+	Use()
+	Close() error // gives it back
 }
 
 // replace makes text(inode of the new file) the durable content of path: after
@@ -52,10 +60,7 @@ type diskLock interface {
 // is thrown away and not synced again: the kernel may have dropped the pages that
 // it could not write, and would then report success.
 func replace(d disk, path string, text func(inode string) []byte) error {
-	temp := path + ".tmp" // one name, so that crashes do not pile up files
-	if err := ignoreMissing(d.Remove(temp)); err != nil {
-		return err
-	}
+	temp := tempName(path)
 	if err := writeSynced(d, temp, path, text); err != nil {
 		return errors.Join(err, ignoreMissing(d.Remove(temp)))
 	}
@@ -155,6 +160,18 @@ func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
 // Remove is os.Remove.
 func (osDisk) Remove(path string) error { return os.Remove(path) }
 
+// List is os.ReadDir.
+func (osDisk) List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, entry := range entries {
+		if entry.Type().IsRegular() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, err
+}
+
 // SyncDir is fsync(2) of the folder.
 func (osDisk) SyncDir(dir string) error {
 	d, err := os.Open(dir)
@@ -164,58 +181,7 @@ func (osDisk) SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Lock locks a file beside path, for path itself is replaced at every write. The
-// file stays: removing it would let two processes lock two files.
-func (osDisk) Lock(path string) (diskLock, error) {
-	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err = flock(f); err == nil {
-		err = osLock{f}.Check() // it may have been replaced before we had it
-	}
-	if err != nil {
-		_ = f.Close()
-		if errors.Is(err, ErrTaken) {
-			return nil, fmt.Errorf("%w: %s", ErrTaken, path)
-		}
-		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-	}
-	return osLock{f}, nil
-}
-
 type osFile struct{ *os.File }
 
 // Inode is the number of the file that is being written.
 func (f osFile) Inode() string { return inodeOf(f.File) }
-
-type osLock struct{ *os.File }
-
-// lockMark is what a lock says whose ceiling has been written once. An empty lock
-// can be of a start that was refused before it wrote one.
-const lockMark = "the ceiling beside this was written; keep both\n"
-
-// Marked looks at the size alone.
-func (l osLock) Marked() (bool, error) {
-	info, err := l.Stat()
-	return err == nil && info.Size() > 0, err
-}
-
-// Mark needs no sync: a loss of power ends the generators that it warns of.
-func (l osLock) Mark() error {
-	_, err := l.WriteString(lockMark)
-	return err
-}
-
-// Check compares the file that is locked with the one that has its name.
-func (l osLock) Check() error {
-	ours, err := l.Stat()
-	if err != nil {
-		return err
-	}
-	there, err := os.Stat(l.Name())
-	if err != nil || !os.SameFile(ours, there) {
-		return fmt.Errorf("%w: the lock %s was removed or replaced", ErrTaken, l.Name())
-	}
-	return nil
-}

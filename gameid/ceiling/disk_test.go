@@ -83,8 +83,8 @@ func TestG5ReserveOnAFailingDisk(t *testing.T) {
 			if err := s.reserveTurns(d, c, game(t), 3); err != nil {
 				t.Errorf("%s: afterwards: %v", s.what, err)
 			}
-			if left := d.text(statePath + ".tmp"); left != nil {
-				t.Errorf("%s: a temporary file is left", s.what)
+			if len(d.seen) != 1 {
+				t.Errorf("%s: a temporary file is left beside the ceiling", s.what)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestG5ReserveOnAFailingDisk(t *testing.T) {
 // its ceiling fails, and not one ID further. It says why, asks the disk no more,
 // and the next start is above all that it issued.
 func TestG5GeneratorStopsAtItsReserve(t *testing.T) {
-	for _, op := range []string{"read", "remove", "create", "write", "sync", "close", "rename", "syncdir"} {
+	for _, op := range []string{"read", "create", "write", "sync", "close", "rename", "syncdir"} {
 		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 			synctest.Test(t, func(t *testing.T) {
 				s := newIssued(t, fmt.Sprintf("%s fails with %v", op, fault))
@@ -154,7 +154,7 @@ func TestG5GeneratorStopsAtItsReserve(t *testing.T) {
 // A write, a sync, a rename, a sync of the folder: in this order, and all of them
 // before the first cursor is returned.
 func TestG26OrderOfTheWrite(t *testing.T) {
-	want := []string{"lock", "read", "remove", "create", "write", "sync", "close", "rename", "syncdir", "unlock"}
+	want := []string{"lock", "read", "list", "create", "write", "sync", "close", "rename", "syncdir", "unlock"}
 	if got := operations(t, 1); !slices.Equal(got, want) {
 		t.Errorf("a reservation did %v, want %v", got, want)
 	}
@@ -234,8 +234,8 @@ func TestG25GeneratorKilledAtEveryOperation(t *testing.T) {
 			})
 		}
 		if !reached {
-			if n < 40 {
-				t.Errorf("only %d operations were done, want some 50", n)
+			if n < 30 {
+				t.Errorf("only %d operations were done, want some 40", n)
 			}
 			return
 		}
@@ -269,7 +269,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(d.text(statePath))
-	f.Add([]byte("gameid-ceiling 2\n"))
+	f.Add([]byte("gameid-ceiling 3\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		next, again, err := ceiling.Decoded(text)
 		if err == nil && string(again) != string(text) {

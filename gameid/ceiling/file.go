@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +26,7 @@ type File struct {
 	lock   diskLock
 	pid    int
 	origin origin
-	text   []byte // what the file says; of the goroutine
+	wrote  record // what the file says; of the goroutine
 
 	limit atomic.Uint64
 	want  atomic.Uint64 // the cursor that the limit should reach
@@ -71,7 +72,7 @@ func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, lis
 }
 
 func open(ctx context.Context, o *options, lock diskLock, path string, l *gameid.Layout, server uint64) (*File, error) {
-	next, exists, err := o.load(lock, path, l, server)
+	next, exists, err := o.begin(lock, path, l, server)
 	if err != nil {
 		return nil, err
 	}
@@ -244,22 +245,22 @@ func (f *File) raise() error {
 
 // store makes next the ceiling, if nobody else can have moved it.
 func (f *File) store(next uint64) error {
-	if f.text != nil {
+	if f.wrote != (record{}) {
 		if err := f.checkAlone(); err != nil {
 			return err
 		}
 	}
-	text, err := f.o.store(f.path, f.layout, f.server, next)
+	wrote, err := f.o.store(f.lock, f.path, f.layout, f.server, next)
 	if err != nil {
 		return err
 	}
-	f.text = text
+	f.wrote = wrote
 	return nil
 }
 
 // checkAlone looks for another process that has what we have: a fork, a process
 // image that goes on elsewhere, or somebody for whom the lock did not hold. A file
-// that is gone is written anew.
+// that is gone may have been renamed, and be in use there.
 func (f *File) checkAlone() error {
 	if f.o.pid() != f.pid {
 		return gameid.ErrForked
@@ -267,17 +268,32 @@ func (f *File) checkAlone() error {
 	if here := f.o.origin(); differ(here.boot, f.origin.boot) {
 		return &CopiedError{f.path, "this process began under another kernel and was brought here"}
 	}
+	text, inode, err := f.o.disk.Read(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.leaveMark()
+		return lost(f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("read ceiling: %w", err)
+	}
 	if err := f.lock.Check(); err != nil {
 		return err
 	}
-	text, _, err := f.o.disk.Read(f.path)
-	if err := ignoreMissing(err); err != nil {
-		return fmt.Errorf("read ceiling: %w", err)
-	}
-	if err == nil && !bytes.Equal(text, f.text) {
+	if !bytes.Equal(text, f.wrote.encode()) || differ(inode, f.wrote.inode) {
 		return fmt.Errorf("%w: somebody else wrote %s", ErrTaken, f.path)
 	}
 	return nil
+}
+
+// leaveMark makes the next start wait until what is reserved here is past, when the
+// lock that says so was removed with the file.
+func (f *File) leaveMark() {
+	if f.lock.Check() == nil {
+		return // it is marked
+	}
+	if lock, err := f.o.disk.Lock(f.path); err == nil {
+		_ = errors.Join(mark(lock), lock.Close()) // nothing depends on it while this process issues nothing
+	}
 }
 
 // fail records the first error and wakes those who wait.

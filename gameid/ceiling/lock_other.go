@@ -14,6 +14,8 @@ func flock(*os.File) error { return errors.ErrUnsupported }
 
 func inodeOf(*os.File) string { return unknown }
 
+func inodeIn(fs.FileInfo) string { return unknown }
+
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
 func namesOf(fs.FileInfo) uint64 { return 1 }

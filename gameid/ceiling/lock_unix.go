@@ -29,9 +29,14 @@ func flock(f *os.File) error {
 // inodeOf is the number of f on its disk. A copy has another one.
 func inodeOf(f *os.File) string {
 	if info, err := f.Stat(); err == nil {
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-			return strconv.FormatUint(uint64(stat.Ino), 10) //nolint:unconvert // its width differs between systems
-		}
+		return inodeIn(info)
+	}
+	return unknown
+}
+
+func inodeIn(info fs.FileInfo) string {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return strconv.FormatUint(uint64(stat.Ino), 10) //nolint:unconvert // its width differs between systems
 	}
 	return unknown
 }

@@ -1,6 +1,7 @@
 package ceiling_test
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -25,6 +26,7 @@ type memDisk struct {
 	onDisk map[string]*node // the names that are durable
 	locked map[string]bool
 	marked map[string]bool
+	locks  map[string]string // the numbers of the locks
 	inode  int
 	ops    []string // since the start or the last reboot
 
@@ -43,7 +45,7 @@ type node struct {
 }
 
 func newMemDisk(t testing.TB) *memDisk {
-	return &memDisk{t: t, seen: map[string]*node{}, onDisk: map[string]*node{}, locked: map[string]bool{}, marked: map[string]bool{}}
+	return &memDisk{t: t, seen: map[string]*node{}, onDisk: map[string]*node{}, locked: map[string]bool{}, marked: map[string]bool{}, locks: map[string]string{}}
 }
 
 // begin counts an operation and decides about it.
@@ -166,6 +168,21 @@ func (d *memDisk) Remove(path string) error {
 	return nil
 }
 
+func (d *memDisk) List(dir string) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.begin("list"); err != nil {
+		return nil, err
+	}
+	var names []string
+	for path := range d.seen {
+		if filepath.Dir(path) == dir {
+			names = append(names, filepath.Base(path))
+		}
+	}
+	return names, nil
+}
+
 func (d *memDisk) SyncDir(dir string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -191,7 +208,18 @@ func (d *memDisk) Lock(path string) (ceiling.DiskLock, error) {
 		return nil, ceiling.ErrTaken
 	}
 	d.locked[path] = true
-	return &memLock{d, path}, nil
+	fresh := d.locks[path] == ""
+	if fresh {
+		d.inode++
+		d.locks[path] = strconv.Itoa(d.inode)
+	}
+	return &memLock{d: d, path: path, inode: d.locks[path], fresh: fresh}, nil
+}
+
+func (d *memDisk) LockInode(path string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cmp.Or(d.locks[path], "none")
 }
 
 type memFile struct {
@@ -235,11 +263,17 @@ func (f *memFile) Close() error {
 }
 
 type memLock struct {
-	d    *memDisk
-	path string
+	d     *memDisk
+	path  string
+	inode string
+	fresh bool
 }
 
 func (l *memLock) Check() error { return nil }
+
+func (l *memLock) Inode() string { return l.inode }
+
+func (l *memLock) Use() { l.fresh = false }
 
 func (l *memLock) Marked() (bool, error) { return l.d.marked[l.path], nil }
 
@@ -252,6 +286,9 @@ func (l *memLock) Close() error {
 	l.d.mu.Lock()
 	defer l.d.mu.Unlock()
 	err := l.d.begin("unlock")
+	if l.fresh {
+		delete(l.d.locks, l.path)
+	}
 	delete(l.d.locked, l.path) // also when it failed: a descriptor is gone then
 	return err
 }

@@ -39,13 +39,17 @@ func firstWord(path string) string {
 }
 
 // checkOrigin returns a *CopiedError when the file with the number inode is not
-// the one that r was written to, or stands on a machine that r was not written on.
+// the one that r was written to, has another lock, or stands on a machine that r
+// was not written on. A generator that still runs holds the lock that r names: under
+// another one, as after a rename of the file alone, it would not be met.
 // A restart of the machine changes the boot alone, another container of the same
 // machine the machine alone, and the lock holds between these; so both must differ.
-func (r record) checkOrigin(path string, here origin, inode string) error {
+func (r record) checkOrigin(path string, here origin, inode, lock string) error {
 	switch {
 	case differ(r.inode, inode):
 		return &CopiedError{path, fmt.Sprintf("it was written as file number %s of its disk and is number %s", r.inode, inode)}
+	case differ(r.lock, lock):
+		return &CopiedError{path, fmt.Sprintf("%s is not the lock under which it was written: the file was renamed alone (rename both), or the lock was removed", lockName(path))}
 	case differ(r.machine, here.machine) && differ(r.boot, here.boot):
 		return &CopiedError{path, fmt.Sprintf("it was written on machine %s and this is %s", r.machine, here.machine)}
 	}

@@ -10,18 +10,19 @@ import (
 )
 
 // version is that of the file format below.
-const version = "2"
+const version = "3"
 
 // record is what a ceiling file says. It is text, for the person who has to look
 // into one, and is read only when it is byte for byte what encode writes:
 //
-//	gameid-ceiling 2
+//	gameid-ceiling 3
 //	layout time=37@16ms,server=20,seq=16,epoch=2025-01-01T00:00:00Z
 //	server 1042
 //	ceiling 12345678
 //	machine 4be2ff5b39be0b4c
 //	boot 29270c59-e284-4e46-80b9-c01b62f159fa
 //	inode 1311342
+//	lock 1311343
 //	crc32c 0f2c8a11
 type record struct {
 	layout string // gameid.Layout.String, which holds tick and epoch
@@ -29,11 +30,12 @@ type record struct {
 	next   uint64 // the lowest cursor that has not been handed out
 	origin
 	inode string // of the file that holds the record
+	lock  string // the number of the lock under which it was written
 }
 
 func (r record) encode() []byte {
-	body := fmt.Sprintf("gameid-ceiling %s\nlayout %s\nserver %d\nceiling %d\nmachine %s\nboot %s\ninode %s\n",
-		version, r.layout, r.server, r.next, r.machine, r.boot, r.inode)
+	body := fmt.Sprintf("gameid-ceiling %s\nlayout %s\nserver %d\nceiling %d\nmachine %s\nboot %s\ninode %s\nlock %s\n",
+		version, r.layout, r.server, r.next, r.machine, r.boot, r.inode, r.lock)
 	return fmt.Appendf([]byte(body), "crc32c %08x\n", checksum(body))
 }
 
@@ -66,7 +68,7 @@ func decode(path string, text []byte) (record, error) {
 	if got := fields["gameid-ceiling"]; got != version {
 		return record{}, &MismatchError{path, FormatVersion, got, version}
 	}
-	r := record{layout: fields["layout"], origin: origin{fields["machine"], fields["boot"]}, inode: fields["inode"]}
+	r := record{layout: fields["layout"], origin: origin{fields["machine"], fields["boot"]}, inode: fields["inode"], lock: fields["lock"]}
 	var err error
 	if r.server, err = strconv.ParseUint(fields["server"], 10, 64); err != nil {
 		return damaged("its server is no number")

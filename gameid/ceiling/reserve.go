@@ -20,40 +20,72 @@ import (
 // *MismatchError, *CopiedError, *NamesError, *BehindError, the layout's own, the cause of ctx,
 // or the disk's.
 func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64, list ...Option) (first, got uint64, err error) {
-	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
+	r, err := NewReserver(path, l, server, list...)
+	if err != nil {
 		return 0, 0, err
 	}
-	if n == 0 {
-		return 0, 0, errors.New("ceiling: nothing to reserve")
+	return r.Reserve(ctx, n)
+}
+
+// Reserver is Reserve for a process that calls it again and again. It never goes
+// below what it has handed out, and never makes a file anew that it has written:
+// then the error is ErrLost. One goroutine at a time may use it.
+type Reserver struct {
+	o      *options
+	path   string
+	layout *gameid.Layout
+	server uint64
+	top    uint64 // the first cursor that was not handed out; 0 before the first call
+}
+
+// NewReserver touches no file yet. Errors are *NamesError, the layout's own and the disk's.
+func NewReserver(path string, l *gameid.Layout, server uint64, list ...Option) (*Reserver, error) {
+	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
+		return nil, err
 	}
 	o := makeOptions(list)
-	if path, err = o.disk.Resolve(path); err != nil {
-		return 0, 0, err
+	path, err := o.disk.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Reserver{o: o, path: path, layout: l, server: server}, nil
+}
+
+// Reserve is the function Reserve; its errors are ErrLost besides.
+func (r *Reserver) Reserve(ctx context.Context, n uint64) (first, got uint64, err error) {
+	if n == 0 {
+		return 0, 0, errors.New("ceiling: nothing to reserve")
 	}
 	for {
 		if ctx.Err() != nil {
 			return 0, 0, context.Cause(ctx)
 		}
-		first, got, err = o.reserve(ctx, path, l, server, n)
+		first, got, err = r.turn(ctx, n)
 		if err != nil || got > 0 {
 			return first, got, err
 		}
 		// Other callers may go on in the meantime, so wait without the lock.
-		if err := o.clock.Wait(ctx, min(l.Tick(), 100*time.Millisecond)); err != nil {
+		if err := r.o.clock.Wait(ctx, min(r.layout.Tick(), 100*time.Millisecond)); err != nil {
 			return 0, 0, err
 		}
 	}
 }
 
-// reserve is one turn under the lock. It returns 0 cursors when the clock has to
-// go on first.
-func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint64) (first, got uint64, err error) {
+// turn is one turn under the lock. It returns 0 cursors when the clock has to go
+// on first.
+func (r *Reserver) turn(ctx context.Context, n uint64) (first, got uint64, err error) {
+	o, path, l := r.o, r.path, r.layout
 	lock, err := o.lockWhenFree(ctx, path)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	next, exists, err := o.load(lock, path, l, server)
+	next, exists := uint64(0), true
+	if r.top == 0 {
+		next, exists, err = o.begin(lock, path, l, r.server)
+	} else {
+		next, err = o.goOn(lock, path, l, r.server, r.top)
+	}
 	if err != nil {
 		return 0, 0, err
 	}
@@ -74,12 +106,13 @@ func (o *options) reserve(ctx context.Context, path string, l *gameid.Layout, se
 		return 0, 0, nil
 	}
 	got = min(n, limit-first)
-	if _, err := o.store(path, l, server, first+got); err != nil {
+	if _, err := o.store(lock, path, l, r.server, first+got); err != nil {
 		return 0, 0, err
 	}
 	if err := mark(lock); err != nil {
 		return 0, 0, err
 	}
+	r.top = first + got
 	if !exists && o.created != nil {
 		o.created(path)
 	}

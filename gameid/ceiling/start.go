@@ -22,7 +22,7 @@ func (o *options) load(lock diskLock, path string, l *gameid.Layout, server uint
 		if err != nil || !marked {
 			return 0, false, err
 		}
-		next, err := o.replaceLost(path, l, server)
+		next, err := o.replaceLost(lock, path, l, server)
 		return next, true, err
 	}
 	if err != nil {
@@ -36,14 +36,39 @@ func (o *options) load(lock diskLock, path string, l *gameid.Layout, server uint
 		return 0, false, err
 	}
 	if !o.adopt {
-		err = r.checkOrigin(path, o.origin(), inode)
+		err = r.checkOrigin(path, o.origin(), inode, lock.Inode())
 	}
 	return r.next, true, err
 }
 
+// begin is load for a process that has not written the ceiling yet.
+func (o *options) begin(lock diskLock, path string, l *gameid.Layout, server uint64) (next uint64, exists bool, err error) {
+	if next, exists, err = o.load(lock, path, l, server); err == nil {
+		err = clean(o.disk, path)
+	}
+	return next, exists, err
+}
+
+// goOn is load for a process that has handed out every cursor below top and left
+// a ceiling there. Others may have raised it since.
+func (o *options) goOn(lock diskLock, path string, l *gameid.Layout, server, top uint64) (next uint64, err error) {
+	now := *o
+	now.required, now.adopt = true, false
+	next, _, err = now.load(lock, path, l, server)
+	if errors.Is(err, ErrMissing) {
+		return 0, errors.Join(lost(path), mark(lock))
+	}
+	if err == nil && next < top {
+		return 0, fmt.Errorf("%w: it is lower than before", lost(path))
+	}
+	return next, err
+}
+
+func lost(path string) error { return fmt.Errorf("%w: %s", ErrLost, path) }
+
 // replaceLost writes a ceiling above what the generator of a file that is gone can
 // have reserved: it may still run, or have been killed. await waits for the clock.
-func (o *options) replaceLost(path string, l *gameid.Layout, server uint64) (next uint64, err error) {
+func (o *options) replaceLost(lock diskLock, path string, l *gameid.Layout, server uint64) (next uint64, err error) {
 	tick, err := l.TickAt(o.clock.Wall())
 	if err != nil {
 		return 0, fmt.Errorf("the clock of this machine: %w", err)
@@ -52,7 +77,7 @@ func (o *options) replaceLost(path string, l *gameid.Layout, server uint64) (nex
 		o.lost(path)
 	}
 	next = reserved(l, tick)
-	_, err = o.store(path, l, server, next)
+	_, err = o.store(lock, path, l, server, next)
 	return next, err
 }
 
@@ -63,6 +88,7 @@ func reserved(l *gameid.Layout, tick uint64) uint64 {
 
 // mark remembers that path has been written, for replaceLost.
 func mark(lock diskLock) error {
+	lock.Use()
 	marked, err := lock.Marked()
 	if err == nil && !marked {
 		err = lock.Mark()
@@ -74,17 +100,17 @@ func mark(lock diskLock) error {
 }
 
 // store makes next the ceiling of path and returns what the file says then.
-func (o *options) store(path string, l *gameid.Layout, server, next uint64) (text []byte, err error) {
-	r := record{layout: l.String(), server: server, next: next, origin: o.origin()}
+func (o *options) store(lock diskLock, path string, l *gameid.Layout, server, next uint64) (r record, err error) {
+	r = record{layout: l.String(), server: server, next: next, origin: o.origin(), lock: lock.Inode()}
+	lock.Use()
 	err = replace(o.disk, path, func(inode string) []byte {
 		r.inode = inode
-		text = r.encode()
-		return text
+		return r.encode()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("write ceiling %s: %w", path, err)
+		return record{}, fmt.Errorf("write ceiling %s: %w", path, err)
 	}
-	return text, nil
+	return r, nil
 }
 
 // await waits until the clock is at most runAhead below the ceiling and returns

@@ -28,6 +28,6 @@ func Read(path string, list ...Option) (State, error) {
 		return State{}, err
 	}
 	s := State{Layout: r.layout, Server: r.server, Next: r.next}
-	errors.As(r.checkOrigin(path, o.origin(), inode), &s.Copied)
+	errors.As(r.checkOrigin(path, o.origin(), inode, o.disk.LockInode(path)), &s.Copied)
 	return s, nil
 }
