@@ -105,8 +105,8 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 	for _, word := range f.servers {
 		name, number, ok := strings.Cut(word, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
-		if !ok || err != nil || n < 0 || n > maxServer {
-			return nil, fmt.Errorf("--server %q: want NAME=N with a number from 0 to %d", word, maxServer)
+		if !ok || err != nil || n < 0 || n > merge.MaxServer {
+			return nil, fmt.Errorf("--server %q: want NAME=N with a number from 0 to %d", word, merge.MaxServer)
 		}
 		i := slices.IndexFunc(list, func(s merge.Source) bool { return s.Name == name })
 		if i < 0 {
@@ -192,9 +192,6 @@ func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
-
-// maxServer is the highest server number of the default layout.
-const maxServer = 1<<20 - 1
 
 // shardSet is the opened shards of one command.
 type shardSet struct {

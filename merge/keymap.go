@@ -55,6 +55,9 @@ func (r Run) At(i int64) int64 {
 // Last is the stretch's last old key.
 func (r Run) Last() int64 { return r.Old + (r.Count - 1) }
 
+// MaxServer is the highest number of a shard's server: the default layout has 20 bits for it. A shard that gets IDs needs a number of IDServerBits.
+const MaxServer = 1<<20 - 1
+
 // fits tells whether every new key of the stretch is in the range of its kind: 64-bit integers, or the layout's IDs.
 func (r Run) fits() bool {
 	if r.Rule == GameID {

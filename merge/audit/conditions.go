@@ -9,11 +9,12 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkConditions asks about rows of conditional references for which no condition holds, and refuses those for which two do.
+// checkConditions asks about rows of conditional references for which no condition holds, and refuses those for which two do. A column that the plan keeps under a
+// condition alone says nothing about its other rows either.
 func (a *auditor) checkConditions(ctx context.Context) error {
 	done := map[merge.Col]bool{}
-	for _, r := range a.plain() {
-		if r.When == "" || len(r.From) != 1 || done[r.From[0]] {
+	for _, r := range a.refs {
+		if r.As != merge.Plain && r.As != merge.Keep || r.When == "" || len(r.From) != 1 || done[r.From[0]] {
 			continue
 		}
 		done[r.From[0]] = true

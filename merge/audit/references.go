@@ -239,6 +239,15 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 	return true
 }
 
+// coversAny tells whether a pattern names any column at all.
+func (a *auditor) coversAny(pattern merge.Col) bool {
+	return slices.ContainsFunc(a.schema.Tables, func(t *merge.Table) bool {
+		return a.namesTable(pattern.Table, t) && slices.ContainsFunc(t.Columns, func(c *merge.Column) bool {
+			return a.schema.Equal(pattern.Name, c.Name) || merge.MatchName(a.schema, pattern.Name, c.Name)
+		})
+	})
+}
+
 // covered tells whether the known references say something about exactly these columns.
 func (a *auditor) covered(from []merge.Col) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {

@@ -166,6 +166,10 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 			a.problem("tables: no shard has a table %q", t.Table)
 			continue
 		}
+		if !slices.ContainsFunc(a.schema.Tables, func(known *merge.Table) bool { return a.namesTable(t.Table, known) }) {
+			a.problem("tables: no shard has a table like %q", t.Table)
+			continue
+		}
 		if t.Rows == merge.FromRows && !slices.ContainsFunc(a.shards, func(s merge.Shard) bool { return s.Source().Name == t.From }) {
 			a.problem("tables: %s: rows from %q, but no shard has that name", t.Table, t.From)
 		}
@@ -185,6 +189,11 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 					a.problem("tables: %s: missing %s: %q: %v", t.Table, c, value, err)
 				}
 			}
+		}
+	}
+	for _, r := range p.References {
+		if c := r.From[0]; r.As == merge.Keep && strings.Contains(c.Table+c.Name, "*") && !a.coversAny(c) {
+			a.problem("references: %s.%s: no shard has a column like it", c.Table, c.Name)
 		}
 	}
 	a.checkTwice()
@@ -225,6 +234,11 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// namesTable tells whether a name or a pattern of the plan means a table.
+func (a *auditor) namesTable(pattern string, t *merge.Table) bool {
+	return a.schema.Equal(pattern, t.Name) || merge.MatchName(a.schema, pattern, t.Name)
 }
 
 // tryCondition compiles an SQL condition on a table in the shards that have it.

@@ -97,7 +97,7 @@ func reference(t *rapid.T) merge.Reference {
 		r.To[0].Name += "'"
 	}
 	value := rapid.OneOf(rapid.Int64().AsAny(), rapid.Float64().AsAny(), text().AsAny(), rapid.Just("").AsAny())
-	r.None = maybe(t, rapid.SliceOfN(value, 1, 4), nil)
+	r.None = maybe(t, rapid.SliceOfNDistinct(value, 1, 4, rapid.ID[any]), nil)
 	r.Orphans = rapid.SampledFrom([]merge.OrphanRule{"", merge.ByTombstone, merge.ByClear, merge.ByDrop, merge.ByFail}).Draw(t, "orphans")
 	switch r.As {
 	case merge.Copy:
@@ -184,7 +184,7 @@ func plan(t *rapid.T) *merge.Plan {
 		Shards: several(t, func(t *rapid.T) merge.Source {
 			s := merge.Source{Name: text().Draw(t, "name"), Source: maybe(t, text(), "")}
 			if rapid.Bool().Draw(t, "server") {
-				s.Server = ptr(rapid.Int64Min(0).Draw(t, "number"))
+				s.Server = ptr(rapid.Int64Range(0, merge.MaxServer).Draw(t, "number"))
 			}
 			return s
 		}, func(s merge.Source) string { return s.Name }),

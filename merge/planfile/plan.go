@@ -87,8 +87,8 @@ func (r *reader) shard(e *mapping, list *[]merge.Source) {
 	}
 	if n := e.take("server"); n != nil {
 		if v, ok := r.integer(n, "server"); ok {
-			if v < 0 {
-				r.fail(n, fmt.Sprintf("server: %d is negative", v), "server numbers begin at 0")
+			if v < 0 || v > merge.MaxServer {
+				r.fail(n, fmt.Sprintf("server: %d is no server number", v), fmt.Sprintf("give a number from 0 to %d", merge.MaxServer))
 			}
 			s.Server = &v
 		}

@@ -115,6 +115,9 @@ func (r *reader) none(e *mapping, ref *merge.Reference) {
 	ref.None = []any{} // an empty list says that every value is somebody's key, also a lost one
 	for _, item := range items {
 		if v, ok := r.scalar(item, "none"); ok {
+			if slices.Contains(ref.None, v) {
+				r.fail(item, "none: the value stands twice", "keep one of them")
+			}
 			ref.None = append(ref.None, v)
 		}
 	}

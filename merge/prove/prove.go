@@ -108,7 +108,7 @@ type proof struct {
 
 // Run proves a merged database against its inputs, which must be given in the recorded order. A proof that fails is a report whose OK is false;
 // an error says that it could not be made: ErrNoRecord, an *InputError, or what the engine says.
-func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged merge.Shard, opt Options) (*Report, error) {
+func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged merge.Shard, opt Options) (report *Report, err error) {
 	if opt.Limit == 0 {
 		opt.Limit = 20
 	}
@@ -120,6 +120,13 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		p.report.Claim = ClaimGiven
 	}
 	if err := p.readRecord(ctx); err != nil {
+		return nil, err
+	}
+	if p.plan, err = planfile.Parse("the recorded plan", p.mem.Plan); err != nil { // without it nothing else can be checked
+		p.fail(Check{Name: CheckRecord}, "the recorded plan cannot be read: %v", err)
+		return p.report, nil
+	}
+	if err := p.readSpaces(); err != nil {
 		return nil, err
 	}
 	defer p.soundInBackground(ctx)()
@@ -170,10 +177,7 @@ func (p *proof) readRecord(ctx context.Context) (err error) {
 			return &InputError{got.Name, fmt.Sprintf("it is given as server %d, which is not what the merge recorded", *got.Server), next}
 		}
 	}
-	if p.plan, err = planfile.Parse("the recorded plan", p.mem.Plan); err != nil {
-		return err
-	}
-	return p.readSpaces()
+	return nil
 }
 
 // pass notes a check that holds.
