@@ -223,10 +223,7 @@ func planTrouble(err error, plan, shards string) error {
 func planText(plan *merge.Plan, res *audit.Result) []byte {
 	head := verdictText(res)
 	for _, q := range res.Questions {
-		head += "\n\n" + q.Text
-		if line, ok := questionLine(plan, &q); ok {
-			head += "\nOne answer for all: make the key's line  - " + line
-		}
+		head += "\n\n" + q.Text + "\nOne answer for all: make the key's line  - " + questionLine(plan, &q)
 	}
 	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided}
 	for i := range plan.References {

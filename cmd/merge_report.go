@@ -103,9 +103,7 @@ func (a *app) printQuestions(res *audit.Result) {
 		if q.Evidence != "" {
 			b.WriteString(wrapText(q.Evidence, "    ", "    ", width))
 		}
-		if line, ok := questionLine(res.Plan, &q); ok {
-			fmt.Fprintf(&b, "    one answer for all, under keys:  - %s\n", line)
-		}
+		fmt.Fprintf(&b, "    one answer for all, under keys:  - %s\n", questionLine(res.Plan, &q))
 	}
 	for i := range res.Undecided {
 		u := &res.Undecided[i]
@@ -132,10 +130,7 @@ func (a *app) errWrap() int {
 func (a *app) tell(text string) { fmt.Fprint(a.Err, wrapText(text, "", "", a.errWrap())) }
 
 // questionLine is the plan's line for a key as it would stand with the answer to a question about its role.
-func questionLine(plan *merge.Plan, q *discover.Question) (string, bool) {
-	if q.Role == "" {
-		return "", false
-	}
+func questionLine(plan *merge.Plan, q *discover.Question) string {
 	key := merge.KeyPlan{Key: q.Key}
 	for _, k := range plan.Keys {
 		if k.Key == q.Key {
@@ -143,7 +138,7 @@ func questionLine(plan *merge.Plan, q *discover.Question) (string, bool) {
 		}
 	}
 	key.Role = q.Role
-	return planfile.KeyLine(&key), true
+	return planfile.KeyLine(&key)
 }
 
 // phaseUnit is what a phase of a merge counts: rows, or where it reads whole columns, its own steps.

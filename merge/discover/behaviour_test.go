@@ -160,8 +160,8 @@ func TestEqualRowsOfDifferentPlayers(t *testing.T) {
 			t.Errorf("%s: got %s, want %s: %s", st.Table, st.Grade, want, st.Evidence)
 		}
 	}
-	if !slices.ContainsFunc(r.Questions, func(q discover.Question) bool { return q.Table == "player_settings" }) {
-		t.Errorf("nobody asks whether player_settings is static: %+v", r.Questions)
+	if !slices.ContainsFunc(r.Static, func(st discover.StaticTable) bool { return st.Table == "player_settings" }) {
+		t.Errorf("nobody asks whether player_settings is static: %+v", r.Static)
 	}
 }
 

@@ -61,11 +61,10 @@ type StaticTable struct {
 
 // Question is a question whose answer settles several columns at once.
 type Question struct {
-	Role     string      // "character": the name to answer under in Options.Hubs; "" for a question about one table
+	Role     string      // "character": the name to answer under in Options.Hubs
 	Key      merge.Col   // the answer that fits best
 	Others   []merge.Col // other answers, the best first
 	Columns  []merge.Col // what it would settle
-	Table    string      // of a question whether a table is static
 	Text     string      // in words
 	Evidence string      // why the first answer fits best
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// questions are the few answers that settle many columns: which table is the character, and which tables are the same on every server.
+// questions are the few answers that settle many columns: which table is the character, and which the account.
 func (s *search) questions() []Question {
 	var list []Question
 	for _, role := range []struct {
@@ -25,14 +25,6 @@ func (s *search) questions() []Question {
 		}
 		if q := s.roleQuestion(role.name, role.text, role.words); q != nil {
 			list = append(list, *q)
-		}
-	}
-	for _, st := range s.statics {
-		if st.Grade == merge.Doubtful {
-			list = append(list, Question{
-				Table: st.Table, Evidence: st.Evidence,
-				Text: fmt.Sprintf("Is the same key of %s the same thing on every server?", st.Table),
-			})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Question) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
