@@ -88,6 +88,11 @@ func (e *Engine) Create(ctx context.Context, path string, opt merge.CreateOption
 	if err := o.touch(); err != nil {
 		return nil, err
 	}
+	for _, s := range shards { // what the audit left in their page caches is room for what follows
+		if err := s.exec(ctx, "PRAGMA shrink_memory"); err != nil {
+			return nil, s.failed(err, "free memory")
+		}
+	}
 	if err := o.build(ctx); err != nil {
 		return nil, err
 	}
