@@ -12,12 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestM47SignalAtEveryCall sends SIGINT and SIGTERM before each call that changes something on a disk: the exit code says which, and nothing is left; a
+// TestM47SignalAtEveryCall sends SIGINT, SIGTERM and SIGHUP before each call that changes something on a disk: the exit code says which, and nothing is left; a
 // merge that was as good as done may complete.
 func TestM47SignalAtEveryCall(t *testing.T) {
 	eachDeed(t, []string{"rewrite-wal"}, func(t *testing.T, tr *trial) {
-		for signal, want := range map[unix.Signal]int{unix.SIGINT: 130, unix.SIGTERM: 143} {
-			if !everything() && signal == unix.SIGINT {
+		hearHangups(t)
+		for signal, want := range map[unix.Signal]int{unix.SIGINT: 130, unix.SIGTERM: 143, unix.SIGHUP: 129} {
+			if !everything() && signal != unix.SIGTERM {
 				continue
 			}
 			tr.points(t, fault{signal: signal}, func(t *testing.T, _ call, end ended) {
@@ -45,8 +46,9 @@ func TestM47SignalAtEveryCall(t *testing.T) {
 // TestM47SignalAtAnyTime sends them after so many milliseconds, also while nothing is written.
 func TestM47SignalAtAnyTime(t *testing.T) {
 	s := newStage(t, tool(t), leave("wal"))
+	hearHangups(t)
 	for ms := 0; ms < 150; ms += 10 {
-		for signal, want := range map[unix.Signal]int{unix.SIGINT: 130, unix.SIGTERM: 143} {
+		for signal, want := range map[unix.Signal]int{unix.SIGINT: 130, unix.SIGTERM: 143, unix.SIGHUP: 129} {
 			p := exec.Cmd{Path: s.program, Args: append([]string{"gameid"}, rewriteArgs("m.db")...), Dir: s.dir, Env: s.env()}
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
@@ -88,19 +90,18 @@ func TestM1TwentyKills(t *testing.T) {
 // standStill starts the deed and stops it, to be continued, while it writes its output.
 func (tr *trial) standStill(t *testing.T) *exec.Cmd {
 	t.Helper()
-	partial := filepath.Join(tr.dir, tr.out+".partial")
 	for range 20 {
 		p := exec.Cmd{Path: tr.program, Args: append([]string{"gameid"}, tr.args...), Dir: tr.dir, Env: tr.env()}
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
-			if _, err := os.Stat(partial); err == nil {
+			if writes(tr.dir) {
 				break
 			}
 		}
 		_ = p.Process.Signal(unix.SIGSTOP)
-		if _, err := os.Stat(partial); err == nil {
+		if writes(tr.dir) {
 			return &p
 		}
 		_ = p.Process.Signal(unix.SIGCONT)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,6 +31,7 @@ const (
 	exitRefused     = 3   // refused before anything was written or issued
 	exitInterrupted = 130 // stopped by SIGINT
 	exitTerminated  = 143 // stopped by SIGTERM
+	exitHungUp      = 129 // stopped by SIGHUP: the terminal or its connection is gone
 )
 
 // statusError is an error that a command has already classified.
@@ -91,18 +93,33 @@ type signalError struct{ signal os.Signal }
 
 func (e signalError) Error() string { return "stopped by " + e.signal.String() }
 
-// withSignals returns a context that the first SIGINT or SIGTERM cancels with a
-// signalError as its cause. A second signal ends the process as if nobody
-// listened. It also turns a write to a closed pipe from a death into an error.
+func (e signalError) code() int {
+	switch e.signal {
+	case syscall.SIGTERM:
+		return exitTerminated
+	case syscall.SIGHUP:
+		return exitHungUp
+	}
+	return exitInterrupted
+}
+
+// withSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with
+// a signalError as its cause. A second SIGINT or SIGTERM ends the process as if nobody
+// listened; a second SIGHUP does nothing, for a lost connection sends two: the kernel's
+// and the shell's. SIGHUP stays ignored where it was, as nohup has it. It also turns a write to a closed pipe from a death into an error.
 // The caller calls stop when the run is over.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	stops, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(stops, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(stops, syscall.SIGHUP)
+	}
 	signal.Notify(pipe, syscall.SIGPIPE)
 	go func() {
 		select {
 		case s := <-stops:
+			signal.Ignore(syscall.SIGHUP)
 			signal.Stop(stops)
 			cancel(signalError{s})
 		case <-ctx.Done():
@@ -126,10 +143,7 @@ func status(ctx context.Context, err error) (code int, message, hint string) {
 	case err == nil:
 		return exitDone, "", ""
 	case errors.As(context.Cause(ctx), &stopped):
-		if stopped.signal == syscall.SIGTERM {
-			return exitTerminated, stopped.Error(), ""
-		}
-		return exitInterrupted, stopped.Error(), ""
+		return stopped.code(), stopped.Error(), ""
 	case errors.As(err, &classified):
 		if classified.err == nil {
 			return classified.code, "", classified.hint
@@ -196,6 +210,8 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, inputs.Next
 	case errors.Is(err, prove.ErrNoRecord), errors.Is(err, mapping.ErrNoRecord):
 		return exitTrouble, "name the database that merge-rewrite wrote"
+	case fromOut(err) && errors.Is(err, syscall.ENOSPC):
+		return exitTrouble, "free space where the answer goes, or send it elsewhere"
 	case sqlite.Full(err):
 		return exitTrouble, "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
 	case sqlite.DiskTrouble(err):
@@ -206,6 +222,12 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}
 	return exitTrouble, ""
+}
+
+// fromOut tells whether the answer could not be written.
+func fromOut(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && path.Path == os.Stdout.Name()
 }
 
 // betterPath is the next step for a path by which something else than a shard's file was meant; "" for any other.
@@ -235,7 +257,7 @@ func sourceCode(e *sqlite.SourceError) int {
 
 // outputCode: an output that may not be begun is refused; one that could not be completed is trouble.
 func outputCode(e *sqlite.OutputError) int {
-	for _, reason := range []error{sqlite.ErrExists, sqlite.ErrIsInput, sqlite.ErrLocked, sqlite.ErrLeftover, sqlite.ErrNoSpace} {
+	for _, reason := range []error{sqlite.ErrExists, sqlite.ErrIsInput, sqlite.ErrLocked, sqlite.ErrInTheWay, sqlite.ErrSideName, sqlite.ErrLeftover, sqlite.ErrNoSpace} {
 		if errors.Is(e, reason) {
 			return exitRefused
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,13 +47,18 @@ func TestG28FullOutput(t *testing.T) {
 		t.Skipf("this system has no /dev/full: %v", err)
 	}
 	defer full.Close()
-	for _, format := range [][]string{nil, {"--format", "json"}} {
-		p := process(t, append([]string{"gen", "--server", "1", "--state", filepath.Join(t.TempDir(), "state")}, format...)...)
+	gen := []string{"gen", "--server", "1", "--state", filepath.Join(t.TempDir(), "state")}
+	for _, args := range [][]string{gen, append(slices.Clone(gen), "--format", "json"), {"layouts"}} {
+		p := process(t, args...)
 		p.Stdout = full
 		var stderr strings.Builder
 		p.Stderr = &stderr
-		if code := exitCode(p.Run()); code != 2 || !strings.Contains(stderr.String(), "no space left") {
-			t.Errorf("gen %v to a full disk: exit code %d, %q, want 2 and the reason", format, code, stderr.String())
+		next := "\nnext: the IDs that were not written are lost"
+		if args[0] == "layouts" {
+			next = "\nnext: free space where the answer goes"
+		}
+		if code := exitCode(p.Run()); code != 2 || !strings.Contains(stderr.String(), "no space left") || !strings.Contains(stderr.String(), next) {
+			t.Errorf("%v to a full disk: exit code %d, %q, want 2, the reason and the next step", args, code, stderr.String())
 		}
 	}
 }
@@ -91,8 +97,17 @@ func TestG28ClosedOutput(t *testing.T) {
 	}
 }
 
-// SIGINT and SIGTERM end a run that waits for its input, or for the clock.
+// hearHangups lets processes that this one starts hear SIGHUP, also when the tests run under nohup.
+func hearHangups(t *testing.T) {
+	t.Helper()
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(c) })
+}
+
+// SIGINT, SIGTERM and SIGHUP end a run that waits for its input, or for the clock.
 func TestSignals(t *testing.T) {
+	hearHangups(t)
 	for _, test := range []struct {
 		signal syscall.Signal
 		code   int
@@ -100,6 +115,7 @@ func TestSignals(t *testing.T) {
 	}{
 		{syscall.SIGINT, 130, []string{"decode"}},
 		{syscall.SIGTERM, 143, []string{"decode"}},
+		{syscall.SIGHUP, 129, []string{"decode"}},
 		{syscall.SIGTERM, 143, []string{"gen", "--server", "1", "-n", "1000", "--layout", "time=30@1s,server=10,seq=1,epoch=2025-01-01"}},
 		{syscall.SIGINT, 130, []string{"gen", "--server", "2", "-n", "100000000000"}},
 	} {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func newMergeCheckCommand(a *app) *cobra.Command {
 	o.add(c)
 	o.addPlan(c, "none, what discovery is certain of is assumed")
 	c.Flags().StringVar(&o.writePlan, "write-plan", "", "write the decisions found and the open ones to a new plan file (default: none; an existing file is refused)")
-	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak (default: none)")
+	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak, or FILE.bak.1 and so on where that is taken (default: none)")
 	c.Flags().StringVar(&o.html, "html", "", "write the report as one HTML page as well (default: none; an existing file is refused)")
 	keepOutOfConfig(c, "html")
 	keepToCommandLine(c, "write-plan", "update-plan")
@@ -67,21 +68,21 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 		return misused(c, errors.New("--write-plan starts a new plan; with an existing one use --update-plan alone"))
 	case o.plan != "" && o.updatePlan != "":
 		return misused(c, errors.New("--update-plan names the plan itself; leave --plan out"))
-	case o.writePlan != "" && exists(o.writePlan):
-		return refused(fmt.Errorf("%s exists", o.writePlan), "refresh it with --update-plan "+o.writePlan+", or choose another name")
-	case o.html != "" && exists(o.html):
-		return refused(fmt.Errorf("%s exists", o.html), "choose another name for --html")
 	}
-	for flag, file := range map[string]string{"--write-plan": o.writePlan, "--html": o.html} {
-		if file == "" {
-			continue
-		}
-		if err := checkFolder(filepath.Dir(file), flag+" "+file); err != nil {
-			return err
-		}
-	}
-	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan+o.updatePlan, o.args)
+	in, err := a.readInputs(c, &o.shardFlags, o.plan+o.updatePlan, o.args)
 	if err != nil {
+		return err
+	}
+	err = in.checkNew(
+		newFile{flag: "--write-plan", path: o.writePlan, instead: "refresh it with --update-plan " + quoteWord(o.writePlan) + ", or choose another name"},
+		newFile{flag: "--html", path: o.html, instead: "choose another name for --html"})
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(o.updatePlan + ".bak"); errors.Is(err, syscall.ENAMETOOLONG) {
+		return refused(fmt.Errorf("--update-plan %s: the name of the copy, with .bak, is too long", o.updatePlan), "give the plan a shorter name")
+	}
+	if err := in.open(ctx, a, &o.shardFlags); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
@@ -138,10 +139,11 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 	case o.updatePlan != "":
 		fresh := planfile.Merge(plan, res.Plan)
 		fresh.Schema = res.Plan.Schema
-		if err := planfile.Replace(o.updatePlan, planText(fresh, res)); err != nil {
+		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res))
+		if err != nil {
 			return trouble(err, "check the folder's permissions and free space")
 		}
-		fmt.Fprintf(a.Err, "gameid: refreshed %s (the old text is in %s.bak): %s\n", o.updatePlan, o.updatePlan, decisions(res))
+		fmt.Fprintf(a.Err, "gameid: refreshed %s (the old text is in %s): %s\n", o.updatePlan, kept, decisions(res))
 	}
 	file := quoteWord(o.plan + o.updatePlan)
 	switch {

@@ -11,15 +11,15 @@ import (
 // inputs are what a merge command reads: its plan, if it has one, and its opened shards. It shows how far the reading is.
 type inputs struct {
 	*shardSet
-	plan     *merge.Plan    // nil without a plan file
+	plan     *merge.Plan // nil without a plan file
+	planFile string
 	sources  []merge.Source // as the command line or the plan names them
 	progress *merge.Progress
 	stop     func() // ends the display of the progress; may be called again
 }
 
-// openInputs reads the plan file, if planFile names one, and opens and checks the shards that the words of the command line name. What costs time comes last.
-// The caller closes them.
-func (a *app) openInputs(ctx context.Context, c *cobra.Command, f *shardFlags, planFile string, shards []string) (*inputs, error) {
+// readInputs reads the plan file, if planFile names one, and finds out which shards the words of the command line name. It opens none.
+func (a *app) readInputs(c *cobra.Command, f *shardFlags, planFile string, shards []string) (*inputs, error) {
 	if err := f.checkWorkDir(); err != nil {
 		return nil, err
 	}
@@ -27,20 +27,23 @@ func (a *app) openInputs(ctx context.Context, c *cobra.Command, f *shardFlags, p
 	if err != nil {
 		return nil, err
 	}
-	sources, err := f.sources(shards, plan)
-	if err != nil {
+	in := &inputs{plan: plan, planFile: planFile}
+	if in.sources, err = f.sources(shards, plan); err != nil {
 		return nil, misused(c, err)
 	}
-	for _, note := range overridden(sources, plan, planFile) {
+	return in, nil
+}
+
+// open opens and checks the shards, which costs time. The caller closes them, unless there is an error.
+func (in *inputs) open(ctx context.Context, a *app, f *shardFlags) (err error) {
+	for _, note := range overridden(in.sources, in.plan, in.planFile) {
 		a.tell(note)
 	}
-	in := &inputs{plan: plan, sources: sources}
 	in.progress, in.stop = a.watch()
-	if in.shardSet, err = openShards(ctx, sources, merge.OpenOptions{WorkDir: f.workDir, Check: true}); err != nil {
+	if in.shardSet, err = openShards(ctx, in.sources, merge.OpenOptions{WorkDir: f.workDir, Check: true}); err != nil {
 		in.stop()
-		return nil, err
 	}
-	return in, nil
+	return err
 }
 
 // Close ends the display and the snapshots, and removes private copies; it may be called again.

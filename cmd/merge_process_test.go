@@ -67,6 +67,12 @@ func sums(t *testing.T, files ...string) map[string][32]byte {
 	return found
 }
 
+// writes tells whether a merge writes its output into a folder.
+func writes(dir string) bool {
+	found, _ := filepath.Glob(filepath.Join(dir, ".gameid-*", "merged.db"))
+	return len(found) > 0
+}
+
 // startMerge starts a merge, as process or racedProcess does, in the folder of its inputs, and waits until it writes.
 func startMerge(t *testing.T, start func(*testing.T, ...string) *exec.Cmd, from, out string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
@@ -78,12 +84,12 @@ func startMerge(t *testing.T, start func(*testing.T, ...string) *exec.Cmd, from,
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		if _, err := os.Stat(out + ".partial"); err == nil {
+		if writes(filepath.Dir(out)) {
 			return p, &said
 		}
 		if time.Now().After(end) {
 			_ = p.Process.Kill()
-			t.Fatalf("no %s.partial after 20 s: %s", out, said.String())
+			t.Fatalf("%s is not begun after 20 s: %s", out, said.String())
 		}
 	}
 }
@@ -92,14 +98,19 @@ func startMerge(t *testing.T, start func(*testing.T, ...string) *exec.Cmd, from,
 func TestM47StoppedWhileItWrites(t *testing.T) {
 	from := worlds(t)
 	before := sums(t, filepath.Join(from, "a.db"), filepath.Join(from, "b.db"))
+	hearHangups(t)
 	for _, c := range []struct {
 		signal syscall.Signal
 		want   int
-	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}} {
 		dir := t.TempDir()
 		p, said := startMerge(t, racedProcess, from, filepath.Join(dir, "m.db"))
 		if err := p.Process.Signal(c.signal); err != nil {
 			t.Fatal(err)
+		}
+		if c.signal == syscall.SIGHUP { // a connection that is lost sends two, the kernel's and the shell's
+			time.Sleep(time.Millisecond)
+			_ = p.Process.Signal(c.signal)
 		}
 		var exit *exec.ExitError
 		if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != c.want {
@@ -114,6 +125,28 @@ func TestM47StoppedWhileItWrites(t *testing.T) {
 	}
 	if after := sums(t, filepath.Join(from, "a.db"), filepath.Join(from, "b.db")); !equalSums(before, after) {
 		t.Error("an input changed")
+	}
+}
+
+// TestM47NoHangUp: under nohup a merge goes on when its terminal is gone.
+func TestM47NoHangUp(t *testing.T) {
+	from, dir := worlds(t), t.TempDir()
+	unheard := func(t *testing.T, args ...string) *exec.Cmd {
+		t.Helper()
+		p := process(t, args...)
+		p.Args = append([]string{"sh", "-c", `trap '' HUP; exec "$0" "$@"`, p.Path}, p.Args[1:]...)
+		p.Path = "/bin/sh"
+		return p
+	}
+	p, said := startMerge(t, unheard, from, filepath.Join(dir, "m.db"))
+	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Errorf("%v; it said %s", err, said)
+	}
+	if left := folder(t, dir); !slices.Equal(left, []string{"m.db"}) {
+		t.Errorf("%v are left, want m.db alone", left)
 	}
 }
 

@@ -27,7 +27,8 @@ the inputs before it gets its name. The inputs are never written.
 Without --plan only declared references are used, and anything that needs a
 person is refused with the list of it (exit 3).
 
-The database is built as OUT.partial. A failed proof leaves OUT.failed and the
+The database is built in a folder .gameid-... beside OUT, which the next run
+clears away when this one is killed. A failed proof leaves OUT.failed and the
 report OUT.failed.txt, and exits 1. Ctrl-C removes what was begun and exits 130.`
 
 type rewriteOptions struct {
@@ -69,14 +70,8 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		o.out = "merged.db"
 	case o.out == "":
 		return misused(c, errors.New("no output: say -o OUT"))
-	case exists(o.out):
-		_ = sqlite.Tidy(o.out) // a merge that was killed at its very end may have left its lock
-		return refused(fmt.Errorf("%s exists", o.out), "choose another output: nothing is ever overwritten")
 	}
 	if _, err := engineFor(o.out); err != nil {
-		return err
-	}
-	if err := checkFolder(filepath.Dir(o.out), "output "+o.out); err != nil {
 		return err
 	}
 	opt := audit.Options{Present: merge.IDCursorNow(time.Now())}
@@ -86,8 +81,14 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if o.workDir == "" {
 		o.workDir = filepath.Dir(o.out)
 	}
-	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan, o.args)
+	in, err := a.readInputs(c, &o.shardFlags, o.plan, o.args)
 	if err != nil {
+		return err
+	}
+	if err := in.checkNew(newFile{flag: "output", path: o.out, database: true, instead: "choose another output: nothing is ever overwritten"}); err != nil {
+		return err
+	}
+	if err := in.open(ctx, a, &o.shardFlags); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()

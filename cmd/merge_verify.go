@@ -58,8 +58,11 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	if _, err := engineFor(o.merged); err != nil {
 		return err
 	}
-	in, err := a.openInputs(ctx, c, &o.shardFlags, o.plan, o.args)
+	in, err := a.readInputs(c, &o.shardFlags, o.plan, o.args)
 	if err != nil {
+		return err
+	}
+	if err := in.open(ctx, a, &o.shardFlags); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()

@@ -25,7 +25,7 @@ type app struct {
 }
 
 // Main runs one command line, without the program's name, and returns the exit
-// code of the process. It takes over SIGINT, SIGTERM and SIGPIPE while it runs.
+// code of the process. It takes over SIGINT, SIGTERM, SIGHUP and SIGPIPE while it runs.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{
 		streams:       newStreams(stdin, stdout, stderr, os.Getenv),
@@ -132,7 +132,8 @@ Answers go to stdout, everything else to stderr. A flag that the command line
 does not give is taken from GAMEID_FLAG in the environment, else from ./gameid.yaml.
 
 Exit codes: 0 done or clean; 1 findings, or a failed proof; 2 trouble; 3 refused
-before anything was written; 130 interrupted; 143 terminated.`
+before anything was written; 130 interrupted; 143 terminated;
+129 hung up.`
 
 const rootExample = `  # Issue three IDs for server 1042, and look into one of them.
   gameid gen --server 1042 -n 3

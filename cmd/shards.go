@@ -22,6 +22,7 @@ import (
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/gameid/gameid/merge/planfile"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // shardFlags are what every merge command takes beside its shards.
@@ -197,7 +198,7 @@ func exists(path string) bool {
 type shardSet struct {
 	engine merge.Engine
 	list   []merge.Shard
-	room   *sqlite.Room // for SQLite's temporary files; nil leaves them to SQLite
+	room   *room.Room // for SQLite's temporary files; nil leaves them to SQLite
 }
 
 // tempVariable is where SQLite looks for the folder of its temporary files, once in a process.
@@ -208,7 +209,7 @@ func (s *shardSet) makeRoom(workDir string) (err error) {
 	if workDir == "" || os.Getenv(tempVariable) != "" {
 		return nil
 	}
-	if s.room, err = sqlite.NewRoom(workDir); err != nil {
+	if s.room, err = room.New(workDir); err != nil {
 		return trouble(fmt.Errorf("temporary files: %w", err), "check the space and the permissions in "+workDir+", or name another folder: --work-dir")
 	}
 	return os.Setenv(tempVariable, s.room.Path())

@@ -95,7 +95,7 @@ func TestWriteNewHasOneWinner(t *testing.T) {
 func TestReplaceKeepsTheFormerText(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "plan.yaml")
-	if err := planfile.Replace(path, []byte("x")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := planfile.Replace(path, []byte("x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing to replace: got %v, want fs.ErrNotExist", err)
 	}
 	if err := os.WriteFile(path, []byte("one"), 0o600); err != nil {
@@ -108,15 +108,27 @@ func TestReplaceKeepsTheFormerText(t *testing.T) {
 	if err := os.Symlink("plan.yaml", link); err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range []struct{ path, text, former string }{{path, "two", "one"}, {path, "three", "two"}, {link, "four", "three"}} {
-		if err := planfile.Replace(step.path, []byte(step.text)); err != nil {
-			t.Fatal(err)
+	if err := os.WriteFile(path+".bak", []byte("somebody's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ path, text, former, kept string }{
+		{path, "two", "one", path + ".bak.1"},
+		{path, "one", "two", path + ".bak.2"},
+		{path, "three", "one", path + ".bak.1"}, // it keeps that text already
+		{link, "four", "three", path + ".bak.3"},
+	} {
+		kept, err := planfile.Replace(step.path, []byte(step.text))
+		if err != nil || kept != step.kept {
+			t.Fatalf("the former text is kept in %s (%v), want %s", kept, err, step.kept)
 		}
-		if got, former := read(t, path), read(t, path+".bak"); got != step.text || former != step.former {
+		if got, former := read(t, path), read(t, kept); got != step.text || former != step.former {
 			t.Errorf("got %q and before it %q, want %q and %q", got, former, step.text, step.former)
 		}
 	}
-	for _, p := range []string{path, path + ".bak"} {
+	if got := read(t, path+".bak"); got != "somebody's" {
+		t.Errorf("what stood there holds %q now", got)
+	}
+	for _, p := range []string{path, path + ".bak.1"} {
 		info, err := os.Lstat(p)
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +137,7 @@ func TestReplaceKeepsTheFormerText(t *testing.T) {
 			t.Errorf("%s has mode %v, want 0640", p, info.Mode())
 		}
 	}
-	if diff := cmp.Diff([]string{"plan.yaml", "plan.yaml.bak", "zlink"}, names(t, dir)); diff != "" {
+	if diff := cmp.Diff([]string{"plan.yaml", "plan.yaml.bak", "plan.yaml.bak.1", "plan.yaml.bak.2", "plan.yaml.bak.3", "zlink"}, names(t, dir)); diff != "" {
 		t.Errorf("folder (-want +got):\n%s", diff)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // mergedName is the merged database on a connection whose main database is a shard.
@@ -28,7 +29,7 @@ type comparing struct {
 	want    []int64
 	have    []int64
 	result  *merge.Comparison
-	scratch *Room // of the scratch database; nil until one is needed
+	scratch *room.Room // of the scratch database; nil until one is needed
 }
 
 // proofFloor is a counter: the column must be at least floor in the rows where the condition holds.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // scratchName is the scratch database on a connection. It holds what has to be seen of several shards at once, on disk, so memory does not grow.
@@ -34,7 +35,7 @@ func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
 			}
 		}
 		var err error
-		if c.scratch, err = NewRoom(dir); err != nil {
+		if c.scratch, err = room.New(dir); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gameid/gameid/merge/room"
 )
 
 const (
@@ -22,11 +24,11 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	if workDir == "" {
 		workDir = filepath.Dir(s.path)
 	}
-	room, err := NewRoom(workDir)
+	place, err := room.New(workDir)
 	if err != nil {
 		return &SourceError{Path: s.path, Reason: ErrCopy, Err: err, Next: "check the permissions and the space in " + workDir + ", or name another folder: --work-dir"}
 	}
-	s.private, s.file = room, filepath.Join(room.Path(), "db")
+	s.private, s.file = place, filepath.Join(place.Path(), "db")
 	if free, err := FreeSpace(workDir); err == nil && free < s.bytes {
 		return &SourceError{
 			Path: s.path, Reason: ErrCopy, Detail: fmt.Sprintf("it takes %d MB, and %d MB are free in %s", (s.bytes+1<<20-1)>>20, free>>20, workDir),

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // Reasons why an output cannot be made. An *OutputError wraps one of them.
@@ -19,6 +20,8 @@ var (
 	ErrIsInput    = errors.New("it is one of the inputs")
 	ErrLocked     = errors.New("another merge is writing it")
 	ErrLeftover   = errors.New("a log or journal of an older database stands beside it")
+	ErrSideName   = errors.New("SQLite would take it for a log or journal")
+	ErrInTheWay   = errors.New("what stands where it would be made is not gameid's")
 	ErrWrite      = errors.New("it cannot be written")
 	ErrNoSpace    = errors.New("the disk has too little room")
 	ErrNotBuilt   = errors.New("a part of the schema cannot be built")
@@ -54,8 +57,11 @@ func (e *OutputError) Unwrap() []error {
 	return []error{e.Reason, e.Err}
 }
 
-// Create starts path + ".partial" with the tables of opt.Schema and without rows, indexes, triggers or views. It takes over the first shard's page size,
-// encoding, vacuum mode and permissions. The returned output holds a lock that keeps a second merge off the same path; Publish, Fail or Abort ends it.
+// unfinished is the database's name in its room.
+const unfinished = "merged.db"
+
+// Create starts the database in a room beside path, with the tables of opt.Schema and without rows, indexes, triggers or views. It takes over the first
+// shard's page size, encoding, vacuum mode and permissions. The room keeps a second merge off the same path; Publish, Fail or Abort ends it.
 // It returns an *OutputError when the output cannot be made, and a *SourceError when the shards' encodings differ.
 func (e *Engine) Create(ctx context.Context, path string, opt merge.CreateOptions) (_ merge.Output, err error) {
 	if len(opt.Shards) == 0 {
@@ -65,25 +71,21 @@ func (e *Engine) Create(ctx context.Context, path string, opt merge.CreateOption
 	if err != nil {
 		return nil, err
 	}
-	path = Path(path)
-	if err := free(path, shards); err != nil {
+	o := &output{path: Path(path), shards: shards, schema: opt.Schema, pumps: map[*shard]*pump{}}
+	if err := o.free(); err != nil {
 		return nil, err
 	}
-	lock, err := lockOutput(path)
-	if err != nil {
-		return nil, err
+	if o.room, err = room.Claim(o.path); err != nil {
+		return nil, o.unclaimed(err)
 	}
-	o := &output{path: path, partial: path + ".partial", lock: lock, shards: shards, schema: opt.Schema, pumps: map[*shard]*pump{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, o.Abort())
 		}
 	}()
-	if err := free(path, shards); err != nil { // a merge that held the lock may have published meanwhile
+	o.partial = filepath.Join(o.room.Path(), unfinished)
+	if err := o.free(); err != nil { // a merge that was in the room may have published meanwhile
 		return nil, err
-	}
-	if err := o.removePartial(); err != nil { // nobody holds the lock, so it is a leftover
-		return nil, o.unwritable(err)
 	}
 	if err := o.touch(); err != nil {
 		return nil, err
@@ -99,24 +101,42 @@ func (e *Engine) Create(ctx context.Context, path string, opt merge.CreateOption
 	return o, nil
 }
 
+// unclaimed tells why there is no room for the output.
+func (o *output) unclaimed(err error) error {
+	switch {
+	case errors.Is(err, room.ErrTaken):
+		return &OutputError{Path: o.path, Reason: ErrLocked, Next: "wait for the other merge, or name another file"}
+	case errors.Is(err, room.ErrInTheWay):
+		return &OutputError{Path: o.path, Reason: ErrInTheWay, Err: err, Next: "move it away, or name another file"}
+	}
+	return o.unwritable(err)
+}
+
 // free refuses a path that is taken, and inputs.
-func free(path string, shards []*shard) error {
-	info, err := os.Stat(path)
-	if err == nil {
-		for _, s := range shards {
+func (o *output) free() error {
+	if info, err := os.Stat(o.path); err == nil {
+		for _, s := range o.shards {
 			if in, err := os.Stat(s.path); err == nil && os.SameFile(in, info) {
-				return &OutputError{Path: path, Reason: ErrIsInput, Detail: "shard " + s.src.Name, Next: "name a new file"}
+				return &OutputError{Path: o.path, Reason: ErrIsInput, Detail: "shard " + s.src.Name, Next: "name a new file"}
 			}
 		}
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return &OutputError{Path: path, Reason: ErrExists, Err: fs.ErrExist, Next: "name a new file, or move the old one away"}
+	if _, err := os.Lstat(o.path); err == nil {
+		return &OutputError{Path: o.path, Reason: ErrExists, Err: fs.ErrExist, Next: "name a new file, or move the old one away"}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return &OutputError{Path: path, Reason: ErrWrite, Err: err, Next: "check the folder"}
+		return &OutputError{Path: o.path, Reason: ErrWrite, Err: err, Next: "check the folder"}
 	}
-	for _, suffix := range []string{"-wal", "-journal", "-shm"} { // SQLite would play them into the new database
-		if _, err := os.Lstat(path + suffix); err == nil {
-			return &OutputError{Path: path, Reason: ErrLeftover, Detail: filepath.Base(path) + suffix, Next: "move it away"}
+	if stem := SideOf(o.path); stem != "" {
+		return &OutputError{Path: o.path, Reason: ErrSideName, Detail: "of " + stem, Next: "name a file that does not end so"}
+	}
+	return lonely(o.path)
+}
+
+// lonely refuses a name beside which SQLite would find a log or a journal, which it would play into the new database.
+func lonely(path string) error {
+	for _, ending := range SideEndings() {
+		if _, err := os.Lstat(path + ending); err == nil {
+			return &OutputError{Path: path, Reason: ErrLeftover, Detail: filepath.Base(path) + ending, Next: "move it away"}
 		}
 	}
 	return nil
@@ -134,7 +154,6 @@ func (o *output) touch() error {
 	if err != nil {
 		return o.unwritable(err)
 	}
-	o.made = true
 	if first != nil {
 		err = follow(f, first)
 	}

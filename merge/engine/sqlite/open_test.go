@@ -13,6 +13,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/engine/sqlite"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // TestWriteFromOutside is run by TestSnapshotKeepsWritersOut in a process of its own.
@@ -174,12 +175,20 @@ func TestAbandonedCopies(t *testing.T) {
 			t.Errorf("%s: %v in the work folder, %v; want %d entries", when, got, err, want)
 		}
 	}
+	killed, err := room.New(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark, err := os.ReadFile(filepath.Join(killed.Path(), "lock"))
+	if err = errors.Join(err, killed.Remove()); err != nil {
+		t.Fatal(err)
+	}
 	for folder, files := range map[string][]string{".gameid-0": nil, ".gameid-1": {"lock", "db"}, ".gameid-2": {"db"}, "mine": {"lock"}} {
 		if err := os.Mkdir(filepath.Join(work, folder), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if err := os.WriteFile(filepath.Join(work, folder, file), []byte("x"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(work, folder, file), mark, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

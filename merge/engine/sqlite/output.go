@@ -9,23 +9,22 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/newname"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // output is a database under construction. Its methods may not be called concurrently.
 type output struct {
-	path, partial string
-	lock          *os.File
-	made          bool // the partial file is ours
-	done          bool
-	shards        []*shard
-	schema        *merge.Schema
-	pumps         map[*shard]*pump
-	caps          map[merge.Col]int64 // of sums
-	changed       bool                // a rehearsal: only rows that a job changes
+	path    string
+	partial string     // the unfinished database, in the room
+	room    *room.Room // nil in a rehearsal
+	done    bool
+	shards  []*shard
+	schema  *merge.Schema
+	pumps   map[*shard]*pump
+	caps    map[merge.Col]int64 // of sums
+	changed bool                // a rehearsal: only rows that a job changes
 
 	pageSize, vacuum, userVersion, application int64
 }
@@ -64,50 +63,8 @@ func runFirst(ctx context.Context, conn *sql.Conn, text string) (err error) {
 	return err
 }
 
-// lockOutput takes the lock file beside an output. The kernel frees it when the process ends, however it ends.
-func lockOutput(path string) (*os.File, error) {
-	for {
-		f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // beside the output that the operator names
-		if err != nil {
-			return nil, &OutputError{Path: path, Reason: ErrWrite, Err: err, Next: "check the folder and its permissions"}
-		}
-		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil { //nolint:gosec // descriptors are small
-			_ = f.Close()
-			if errors.Is(err, unix.EWOULDBLOCK) {
-				return nil, &OutputError{Path: path, Reason: ErrLocked, Detail: filepath.Base(path) + ".lock is held", Next: "wait for the other merge, or name another file"}
-			}
-			return nil, &OutputError{Path: path, Reason: ErrWrite, Err: err, Next: "name a file on a disk that has file locks"}
-		}
-		if stands(f) {
-			return f, nil
-		}
-		_ = f.Close() // its last holder removed it between our opening and locking it
-	}
-}
-
-// Tidy removes what killed merges left beside a path: rooms, an unfinished database and its lock. What is in use stays.
-func Tidy(path string) error {
-	path = Path(path)
-	removeAbandoned(filepath.Dir(path))
-	if _, err := os.Lstat(path + ".lock"); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	lock, err := lockOutput(path)
-	if err != nil {
-		return err
-	}
-	o := &output{path: path, partial: path + ".partial", lock: lock}
-	return errors.Join(o.removePartial(), o.unlock())
-}
-
-func (o *output) unlock() error {
-	if o.lock == nil {
-		return nil
-	}
-	err := errors.Join(os.Remove(o.path+".lock"), o.lock.Close())
-	o.lock = nil
-	return err
-}
+// Tidy removes what killed merges left in the folder of a path. What is in use stays, and so does what is not gameid's.
+func Tidy(path string) { room.RemoveAbandoned(filepath.Dir(Path(path))) }
 
 // closePumps ends every connection to the database.
 func (o *output) closePumps() error {
@@ -130,10 +87,8 @@ func (o *output) Publish(ctx context.Context) (err error) {
 	if err := syncPath(o.partial); err != nil {
 		return o.unwritable(err)
 	}
-	for _, suffix := range []string{"-wal", "-journal", "-shm"} {
-		if _, err := os.Lstat(o.path + suffix); err == nil {
-			return &OutputError{Path: o.path, Reason: ErrLeftover, Detail: filepath.Base(o.path) + suffix, Next: "move it away"}
-		}
+	if err := lonely(o.path); err != nil {
+		return err
 	}
 	if err := newname.Take(o.partial, o.path); err != nil {
 		if errors.Is(err, fs.ErrExist) {
@@ -142,24 +97,34 @@ func (o *output) Publish(ctx context.Context) (err error) {
 		return o.unwritable(err)
 	}
 	o.done = true
-	if err := errors.Join(syncPath(filepath.Dir(o.path)), o.unlock()); err != nil {
+	if err := errors.Join(syncPath(filepath.Dir(o.path)), o.room.Remove()); err != nil {
 		return &OutputError{Path: o.path, Reason: ErrUnsettled, Err: err, Next: "check the disk, then prove the file where it stands: merge-verify"}
 	}
 	return nil
 }
 
-// Fail moves the database to path + ".failed", where an older one may be replaced, and returns that name.
+// Fail moves the database to path + ".failed", or to the first free name that begins so, and returns that name.
 func (o *output) Fail() (string, error) {
 	if o.done {
 		return "", errors.New("fail: the output is finished already")
 	}
 	err := o.closePumps()
 	name := o.path + ".failed"
-	if renamed := os.Rename(o.partial, name); renamed != nil {
-		return "", errors.Join(err, o.unwritable(renamed), o.Abort())
+	for n := 1; ; n++ {
+		renamed := fs.ErrExist
+		if lonely(name) == nil {
+			renamed = newname.Take(o.partial, name)
+		}
+		if renamed == nil {
+			break
+		}
+		if !errors.Is(renamed, fs.ErrExist) {
+			return "", errors.Join(err, o.unwritable(renamed), o.Abort())
+		}
+		name = fmt.Sprintf("%s.failed.%d", o.path, n)
 	}
 	o.done = true
-	return name, errors.Join(err, o.removePartial(), o.unlock())
+	return name, errors.Join(err, o.room.Remove())
 }
 
 // Abort removes the database and everything beside it. It may be called twice.
@@ -168,22 +133,7 @@ func (o *output) Abort() error {
 		return nil
 	}
 	o.done = true
-	err := o.closePumps()
-	if o.made {
-		err = errors.Join(err, o.removePartial())
-	}
-	return errors.Join(err, o.unlock())
-}
-
-// removePartial removes the unfinished file and what SQLite may have put beside it.
-func (o *output) removePartial() error {
-	var errs []error
-	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-		if err := os.Remove(o.partial + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return errors.Join(o.closePumps(), o.room.Remove())
 }
 
 // syncPath makes a file or a folder durable.

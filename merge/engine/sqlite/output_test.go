@@ -210,10 +210,6 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("Create(%s) left (-before +after):\n%s", filepath.Base(c.path), diff)
 		}
 	}
-	write("stale.db.partial")
-	if err := create(filepath.Join(b.dir, "stale.db")); err != nil {
-		t.Errorf("Create over a leftover = %v", err)
-	}
 }
 
 func TestPublishNeverReplaces(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // Rehearse loads the rows of one table, under the output's own declaration and unique indexes, into a database that nobody keeps, and tells which rules rows
@@ -27,12 +28,12 @@ func (*Engine) Rehearse(ctx context.Context, shards []merge.Shard, jobs []merge.
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // an empty root has none
 		dir = filepath.Dir(all[0].path)
 	}
-	room, err := NewRoom(dir)
+	place, err := room.New(dir)
 	if err != nil {
 		return nil, fmt.Errorf("try the rows of %s: %w", jobs[0].Table.Name, err)
 	}
-	defer func() { err = errors.Join(err, room.Remove()) }()
-	r := &rehearsal{shards: all, jobs: jobs, changed: changed, room: room}
+	defer func() { err = errors.Join(err, place.Remove()) }()
+	r := &rehearsal{shards: all, jobs: jobs, changed: changed, room: place}
 	refused := r.stage(ctx, "final", jobs, func(conn *sql.Conn) error {
 		for _, u := range jobs[0].Table.Uniques {
 			if u.SQL != "" {
@@ -60,7 +61,7 @@ type rehearsal struct {
 	shards  []*shard
 	jobs    []merge.TableJob
 	changed bool
-	room    *Room
+	room    *room.Room
 }
 
 // stage loads the jobs' rows into a database of their table alone, caps its sums, and hands it over.

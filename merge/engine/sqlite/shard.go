@@ -7,16 +7,17 @@ import (
 	"fmt"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/room"
 )
 
 // shard is one opened database. Its connection holds a read transaction until Close, so nothing that it reads changes.
 type shard struct {
 	engine   *Engine
 	src      merge.Source
-	path     string // what the operator named
-	file     string // what SQLite opened: the source itself or its private copy
-	private  *Room  // of the copy; nil when the source is read in place
-	workDir  string // where the proof may put what memory cannot hold; "" is the system's folder
+	path     string     // what the operator named
+	file     string     // what SQLite opened: the source itself or its private copy
+	private  *room.Room // of the copy; nil when the source is read in place
+	workDir  string     // where the proof may put what memory cannot hold; "" is the system's folder
 	bytes    int64
 	encoding string // as PRAGMA encoding says
 	held     *held
