@@ -93,7 +93,7 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
 			if !own {
 				return a.issue(c.Context(), o.scheme.source(), o.count)
 			}
-			source, err := a.newReserved(o)
+			source, err := a.newReserved(c, o)
 			if err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ func (r *reserved) AppendNext(ctx context.Context, b []byte) ([]byte, error) {
 }
 
 // newReserved checks the flags of gen and names what is made.
-func (a *app) newReserved(o genOptions) (*reserved, error) {
+func (a *app) newReserved(c *cobra.Command, o genOptions) (*reserved, error) {
 	l, err := layouts.Load(o.layout)
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (a *app) newReserved(o genOptions) (*reserved, error) {
 	if err := errors.Join(l.CheckServer(o.server), l.CheckIssue()); err != nil {
 		return nil, err
 	}
-	if err := checkColumn(l.Layout, o.column); err != nil {
+	if err := checkColumn(c, l.Layout, o.column, o.form); err != nil {
 		return nil, err
 	}
 	created := func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }

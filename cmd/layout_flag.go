@@ -124,17 +124,31 @@ func (f form) parse(text string) (gameid.ID, error) {
 	}
 }
 
-// checkColumn refuses a layout whose IDs do not fit the SQL type of --column.
-func checkColumn(l *gameid.Layout, column string) error {
-	if column == "" {
+// checkColumn refuses a layout whose IDs do not fit the SQL type of --column: in the form f, or in any.
+func checkColumn(c *cobra.Command, l *gameid.Layout, column string, f form) error {
+	if !c.Flags().Changed("column") {
 		return nil
 	}
-	err := l.CheckColumn(column)
+	if strings.TrimSpace(column) == "" {
+		return misused(c, errors.New("--column is empty: it is an SQL type, such as BIGINT"))
+	}
+	check := func(f form) error {
+		if f == formAny {
+			return l.CheckColumn(column)
+		}
+		return l.CheckColumnForm(column, string(f))
+	}
+	err := check(f)
 	if err == nil {
 		return nil
 	}
 	if !errors.Is(err, gameid.ErrTooWide) {
 		return trouble(err, "give --column one of these types")
+	}
+	for _, other := range formNames() {
+		if f != formAny && check(form(other)) == nil {
+			return refused(err, "give --form "+other+", which fits, or a column of one of: "+strings.Join(l.Columns(), "; "))
+		}
 	}
 	return refused(err, "use a layout that fits, such as game63 for a BIGINT, or a column of one of: "+strings.Join(l.Columns(), "; "))
 }

@@ -35,7 +35,7 @@ epoch of one's own, in any zone. Exit code 0: never; 1: it can.`,
 		ValidArgsFunction: completeLayouts,
 		RunE: func(c *cobra.Command, args []string) error {
 			if compare.compare {
-				if column != "" {
+				if c.Flags().Changed("column") {
 					return misused(c, fmt.Errorf("--column and --compare do not go together"))
 				}
 				compare.oneServer = c.Flags().Changed("server")
@@ -48,7 +48,7 @@ epoch of one's own, in any zone. Exit code 0: never; 1: it can.`,
 				return misused(c, fmt.Errorf("two layouts need --compare"))
 			}
 			if len(args) == 0 {
-				if column != "" {
+				if c.Flags().Changed("column") {
 					return misused(c, fmt.Errorf("--column needs a layout to check"))
 				}
 				list, err := layouts.List()
@@ -61,7 +61,7 @@ epoch of one's own, in any zone. Exit code 0: never; 1: it can.`,
 			if err != nil {
 				return err
 			}
-			if err := checkColumn(l.Layout, column); err != nil {
+			if err := checkColumn(c, l.Layout, column, formAny); err != nil {
 				return err
 			}
 			if a.format != formatAuto {

@@ -22,40 +22,82 @@ func (e *ColumnError) Error() string {
 // Unwrap makes the error ErrTooWide.
 func (e *ColumnError) Unwrap() error { return ErrTooWide }
 
-// CheckColumn returns nil when every ID of the layout fits a column of an SQL
-// type such as "BIGINT", "DECIMAL(22)", "BINARY(10)" or "CHAR(16)", and a
-// *ColumnError with the arithmetic when not. The types of MySQL, PostgreSQL and
-// SQLite are known; a type that is not is an error that lists those that are.
-func (l *Layout) CheckColumn(column string) error {
+// CheckColumn returns nil when every ID of the layout fits, in one form or another, a
+// column of an SQL type such as "BIGINT", "DECIMAL(22)", "BINARY(10)" or "CHAR(16)",
+// and a *ColumnError with the arithmetic when not. The types of MySQL, PostgreSQL and
+// SQLite are known; a type that is not is an error that lists those that are. A type
+// that means different things to different databases fits when it fits in all of them.
+func (l *Layout) CheckColumn(column string) error { return l.CheckColumnForm(column, formAny) }
+
+// CheckColumnForm is CheckColumn for IDs in one form: "decimal", "base32", "hex" or
+// "uuid"; "any" is whichever fits.
+func (l *Layout) CheckColumnForm(column, form string) error {
 	fail := func(format string, args ...any) error {
 		return &ColumnError{l.label(), column, fmt.Sprintf(format, args...)}
 	}
-	name, size := splitType(column)
+	name, size, sized := splitType(column)
+	need, known := map[string]int{
+		formAny: min(l.digits(), Base32Len), formDecimal: l.digits(), formBase32: Base32Len, formHex: 2 * Size, formUUID: UUIDLen,
+	}[form]
+	if !known {
+		return fmt.Errorf("%q is none of the forms %s, %s, %s, %s", form, formDecimal, formBase32, formHex, formUUID)
+	}
+	numbers := form == formAny || form == formDecimal
 	if width, ok := integerBits(name); ok {
-		if l.bits > width {
+		switch {
+		case l.bits > width:
 			return fail("%s > %d, the most that it holds", l.sum(), width)
+		case !numbers:
+			return fail("it holds numbers, the form %s is none", form)
 		}
 		return nil
 	}
 	switch name {
-	case "DECIMAL", "NUMERIC", "NUMBER":
-		if digits := l.digits(); size > 0 && size < digits {
+	case "DECIMAL", "NUMERIC", "DEC", "NUMBER":
+		switch digits := l.digits(); {
+		case !numbers:
+			return fail("it holds numbers, the form %s is none", form)
+		case sized && size < digits:
 			return fail("%s need %d digits, it holds %d", l.sum(), digits, size)
+		case !sized && name != "NUMBER" && digits > mysqlDigits:
+			return fail("%s need %d digits; without a number of digits it holds %d in MySQL and MariaDB (all of them in PostgreSQL): %s(%d) holds them everywhere", l.sum(), digits, mysqlDigits, name, digits)
 		}
-	case "CHAR", "VARCHAR", "NCHAR", "NVARCHAR", "CHARACTER", "CHARACTER VARYING":
-		if need := min(l.digits(), Base32Len); size > 0 && size < need {
-			return fail("%s need %d characters, it holds %d", l.sum(), need, size)
+	case "CHAR", "NCHAR", "CHARACTER", "VARCHAR", "NVARCHAR", "CHARACTER VARYING":
+		if !sized && !strings.Contains(name, "VAR") {
+			size, sized = 1, true // as SQL has it
+		}
+		if sized && size < need {
+			return fail("%s %sneed %d characters, it holds %d", l.sum(), inForm(form), need, size)
 		}
 	case "BINARY", "VARBINARY":
-		if size > 0 && size < Size {
+		switch {
+		case !sized:
+			return fail("an ID has %d bytes, it says not how many it holds: %s(%d)", Size, name, Size)
+		case size < Size:
 			return fail("an ID has %d bytes, it holds %d", Size, size)
+		case size > Size && name == "BINARY":
+			return fail("an ID has %d bytes, and it pads them to %d, which are no ID: BINARY(%d)", Size, size, Size)
 		}
-	case "TEXT", "CLOB", "BLOB", "TINYBLOB", "BYTEA", "UUID":
+	case "UUID":
+		if form != formAny && form != formUUID {
+			return fail("it holds UUIDs, the form %s is none", form)
+		}
+	case "TEXT", "CLOB", "BLOB", "TINYBLOB", "BYTEA":
 	default:
 		return fmt.Errorf("column type %q is not known; known are %s", column,
 			"INT, BIGINT, BIGINT UNSIGNED, DOUBLE, DECIMAL(n), CHAR(n), BINARY(n), TEXT, BLOB, BYTEA, UUID and their common spellings")
 	}
 	return nil
+}
+
+// mysqlDigits is DECIMAL without digits in MySQL and MariaDB.
+const mysqlDigits = 10
+
+func inForm(form string) string {
+	if form == formAny {
+		return ""
+	}
+	return "in the form " + form + " "
 }
 
 // Columns lists the usual column types that fit, narrowest first, each with the
@@ -114,16 +156,17 @@ func integerBits(name string) (int, bool) {
 }
 
 // splitType takes "decimal (24, 2) unsigned" apart into "DECIMAL UNSIGNED" and 22,
-// the digits before the point.
-func splitType(column string) (name string, size int) {
+// the digits before the point, when it has a size.
+func splitType(column string) (name string, size int, sized bool) {
 	name = strings.ToUpper(column)
 	if m := regexp.MustCompile(`\(\s*(\d{1,9})\s*(?:,\s*(\d{1,9})\s*)?\)`).FindStringSubmatchIndex(name); m != nil {
 		size, _ = strconv.Atoi(name[m[2]:m[3]])
+		sized = true
 		if m[4] >= 0 {
 			scale, _ := strconv.Atoi(name[m[4]:m[5]])
 			size -= scale
 		}
 		name = name[:m[0]] + " " + name[m[1]:]
 	}
-	return strings.Join(strings.Fields(name), " "), size
+	return strings.Join(strings.Fields(name), " "), size, sized
 }

@@ -174,6 +174,18 @@ func TestColumns(t *testing.T) {
 		{"decimal( 21 , 0 )", false, true},
 		{"NUMERIC(19,0)", false, true},
 		{"DECIMAL(22,2)", false, true},
+		{"DECIMAL", false, false}, // 10 digits in MySQL
+		{"NUMERIC", false, false},
+		{"NUMBER", true, true}, // of Oracle alone
+		{"DECIMAL(0)", false, false},
+		{"CHAR", false, false},
+		{"CHAR(0)", false, false},
+		{"VARCHAR", true, true},
+		{"BINARY", false, false},
+		{"BINARY(12)", false, false},
+		{"BINARY(16)", false, false},
+		{"VARBINARY(16)", true, true},
+		{"VARBINARY", false, false},
 		{"CHAR(16)", true, true},
 		{"VARCHAR(15)", false, false},
 		{"BINARY(10)", true, true},
@@ -194,6 +206,32 @@ func TestColumns(t *testing.T) {
 	}
 	if err := game.CheckColumn("BIGINT"); err == nil || !strings.Contains(err.Error(), "37 + 20 + 16 = 73 bits > 63") {
 		t.Errorf("CheckColumn(BIGINT) = %v, want the arithmetic", err)
+	}
+	for _, test := range []struct {
+		column, form string
+		fits         bool
+	}{
+		{"CHAR(16)", "decimal", false},
+		{"CHAR(21)", "decimal", false},
+		{"VARCHAR(22)", "decimal", true},
+		{"CHAR(16)", "base32", true},
+		{"CHAR(15)", "base32", false},
+		{"CHAR(20)", "hex", true},
+		{"CHAR(19)", "hex", false},
+		{"CHAR(36)", "uuid", true},
+		{"CHAR(35)", "uuid", false},
+		{"DECIMAL(22)", "decimal", true},
+		{"DECIMAL(22)", "base32", false},
+		{"UUID", "uuid", true},
+		{"UUID", "decimal", false},
+		{"TEXT", "hex", true},
+	} {
+		if err := game.CheckColumnForm(test.column, test.form); (err == nil) != test.fits {
+			t.Errorf("CheckColumnForm(%s, %s) = %v, want fits = %v", test.column, test.form, err, test.fits)
+		}
+	}
+	if err := game.CheckColumnForm("TEXT", "roman"); err == nil || !strings.Contains(err.Error(), "none of the forms decimal, base32, hex, uuid") {
+		t.Errorf("CheckColumnForm of no form = %v", err)
 	}
 	var refused *gameid.ColumnError
 	if err := game.CheckColumn("GEOMETRY"); err == nil || errors.As(err, &refused) {
