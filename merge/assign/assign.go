@@ -88,7 +88,18 @@ func Captured(alive, dead []*merge.KeySet) []*merge.KeySet {
 	return captured
 }
 
-// Keys chooses the new keys of one key space. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
+// Found is, by shard, the dead values that are alive in another shard. Under a static key what is dead in two shards is the same dead thing.
+func Found(alive, dead []*merge.KeySet) []*merge.KeySet {
+	live := merge.NewKeySet()
+	live.Union(alive...)
+	found := make([]*merge.KeySet, len(dead))
+	for i, values := range dead {
+		found[i] = values.Both(live)
+	}
+	return found
+}
+
+// Keys chooses the new keys of one key space. A static one gets tombstones alone. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
 func Keys(r Request) (*Result, error) {
 	res := &Result{Moving: Moving(r.Alive, r.All)}
 	runs := make([][]merge.Run, len(r.Alive))
@@ -114,6 +125,12 @@ func Keys(r Request) (*Result, error) {
 	} else {
 		for i := range res.Moving {
 			res.Moving[i] = merge.NewKeySet()
+		}
+		taken := merge.NewKeySet()
+		taken.Union(r.Alive...)
+		taken.Union(r.Dead...)
+		if err := dense(r, res.Moving, Found(r.Alive, r.Dead), taken, runs); err != nil {
+			return nil, err
 		}
 	}
 	for i := range runs {

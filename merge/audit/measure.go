@@ -64,10 +64,24 @@ func (a *auditor) alive(ctx context.Context, to merge.Col, shard int) (*merge.Ke
 	if err != nil {
 		return nil, err
 	}
+	keys := k.Set
 	if lost := a.lost[to]; lost != nil && lost[source] != nil {
-		return k.Set.Without(lost[source]), nil
+		keys = keys.Without(lost[source])
 	}
-	return k.Set, nil
+	return a.shared(ctx, to, keys, source, shard)
+}
+
+// shared is which keys of the shard whose rows stay a shard's own rows have as well: what was dead in it does not come alive because another shard's rows
+// stay. A shard without rows of its own has lent all of them from the start.
+func (a *auditor) shared(ctx context.Context, key merge.Col, stays *merge.KeySet, source, shard int) (*merge.KeySet, error) {
+	if source == shard || a.tables[key.Table].rows[shard] == 0 {
+		return stays, nil
+	}
+	own, err := a.shards[shard].Keys(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return stays.Both(own.Set), nil
 }
 
 func (a *auditor) measure(ctx context.Context, r *reference) error {

@@ -47,7 +47,9 @@ func (a *auditor) changes(c merge.Col) bool {
 
 // remaps tells whether a reference's values may change, alive ones by a key map and dead ones by a tombstone or because they are cleared.
 func (r *reference) remaps() bool {
-	return r.Orphans == merge.ByClear || slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil && s.plan.New != merge.Static })
+	return r.Orphans == merge.ByClear || slices.ContainsFunc(r.spaces, func(s *space) bool {
+		return s != nil && (s.plan.New != merge.Static || s.result != nil && s.result.Tombstones > 0)
+	})
 }
 
 // combined tells whether a union makes a column's values from those of several rows.

@@ -56,7 +56,7 @@ func (a *auditor) settle(context.Context) error {
 			ref.As = merge.Copy
 		}
 		for _, s := range r.spaces {
-			if s == nil || s.plan.New == merge.Static {
+			if s == nil || s.plan.New == merge.Static && (s.result == nil || s.result.Tombstones == 0) {
 				ref.Spaces = append(ref.Spaces, nil)
 				continue
 			}

@@ -150,6 +150,9 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			return err
 		}
 		s.alive[i], s.other, s.highest = k.Set, s.other+k.Other, max(s.highest, k.Highest)
+		if s.alive[i], err = a.shared(ctx, s.key, k.Set, source, i); err != nil {
+			return err
+		}
 	}
 	if s.plan.New == "" {
 		s.plan.New = a.defaultRule(s)

@@ -14,6 +14,7 @@ import (
 func (a *auditor) checkTexts(ctx context.Context) error {
 	for _, r := range a.plain() {
 		if slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+			a.askFound(r)
 			continue
 		}
 		if a.tables[r.To[0].Table].mixes() {
@@ -131,8 +132,12 @@ func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
 	}
 	would := "would belong to those"
 	if t := a.tables[r.To[0].Table]; t.folds() && r.As != merge.Copy { // rows of equal keys are the same thing everywhere: what was dead finds that thing
-		severity, next = merge.Info, "where those are players and not things of the game, clear or change them in %s first"
 		would = "will belong to those, as the plan says rows: " + t.policy()
+		if r.Orphans == "" {
+			next = "clear or change them in %s first: such a key gets no tombstone; or name them under none if they may find those rows"
+		} else {
+			severity, next = merge.Info, "where those are players and not things of the game, clear or change them in %s first"
+		}
 	}
 	for i, c := range r.counts {
 		if c == nil {

@@ -83,9 +83,9 @@ func (p *proof) rule(table string) merge.TablePlan {
 }
 
 // alive is which keys of a column stand in rows of a shard that came into the output. References of every shard go to the rows of a table that
-// came from one shard alone.
+// came from one shard alone, if they went to such a row before.
 func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.KeySet, error) {
-	rule := p.rule(col.Table)
+	rule, here := p.rule(col.Table), shard
 	switch rule.Rows {
 	case merge.EmptyRows:
 		return merge.NewKeySet(), nil
@@ -99,10 +99,18 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 	if err != nil {
 		return nil, err
 	}
+	keys := k.Set
 	if gone := p.gone[keyColumn{shard, col}]; gone != nil {
-		return k.Set.Without(gone), nil
+		keys = keys.Without(gone)
 	}
-	return k.Set, nil
+	if here == shard {
+		return keys, nil
+	}
+	own, err := p.keysOf(ctx, here, col) // a shard with rows of its own refers to what it has itself
+	if err != nil || own.Rows == 0 {
+		return keys, err
+	}
+	return keys.Both(own.Set), nil
 }
 
 // folds tells whether equal keys of different shards are the same thing.
@@ -112,6 +120,11 @@ func (p *proof) folds(table string) bool {
 		return false
 	}
 	return true
+}
+
+// static tells whether a key is the same thing in every shard.
+func (p *proof) static(key merge.Col) bool {
+	return p.folds(key.Table) || slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == key && k.New == merge.Static })
 }
 
 // checkSpaces checks the maps by themselves and against the keys that they map.
@@ -142,7 +155,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 	if err != nil {
 		return err
 	}
-	static := key.New == merge.Static || p.folds(s.key.Table)
+	static := p.static(s.key)
 	earlier, images, tombs := merge.NewKeySet(), merge.NewKeySet(), merge.NewKeySet()
 	for i := range s.maps {
 		check := Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name, Shard: p.name(i)}

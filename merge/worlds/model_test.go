@@ -259,6 +259,9 @@ func (t *table) takes(shard int) bool {
 	return t.rows != merge.EmptyRows && (t.rows != merge.FromRows || t.from == shard)
 }
 
+// static tells whether a key of the table is the same thing in every shard.
+func (t *table) static(key int) bool { return t.folds() || t.columns[key].rule == merge.Static }
+
 func (t *table) folds() bool {
 	return t.rows == merge.FirstRows || t.rows == merge.UnionRows || t.rows == merge.FromRows
 }

@@ -150,6 +150,9 @@ func (r *reference) speaks(row []any) bool {
 // target is the row, of some shard, that a row of a shard points at; ok is false when it points at nobody.
 func (a *answer) target(r *reference, shard int, row []any) (from, at int, ok bool) {
 	if r.to.rows == merge.FromRows {
+		if own := r.to.source[shard]; len(own) > 0 && find(r, own, row) == nil {
+			return 0, 0, false // what was dead does not come alive with another shard's rows
+		}
 		shard = r.to.from
 	}
 	if r.to.rows == merge.EmptyRows {
@@ -164,6 +167,11 @@ func (a *answer) target(r *reference, shard int, row []any) (from, at int, ok bo
 		}
 	}
 	return 0, 0, false
+}
+
+// found tells whether a dead value of a key that stays is some row's in the merged database.
+func (a *answer) found(r *reference, row []any) bool {
+	return slices.ContainsFunc(a.merged[r.to], func(m []any) bool { return index(r, [][]any{m}, row) == 0 })
 }
 
 // drops follows rows that are left out until nothing changes.
@@ -294,7 +302,7 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 					return nil, true
 				}
 			}
-			if r.to.folds() || r.to.columns[r.at[0]].role == name || r.to.columns[r.at[0]].rule == merge.Static {
+			if r.to.columns[r.at[0]].role == name || r.to.static(r.at[0]) && !a.found(r, row) {
 				return row[c], true
 			}
 			return nil, false

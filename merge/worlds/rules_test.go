@@ -190,7 +190,7 @@ func (a *answer) graves() {
 	became := map[grave]int64{}
 	owner := map[cell]map[int64]grave{}
 	for _, r := range a.w.refs {
-		if len(r.from) > 1 || r.orphans != merge.ByTombstone || r.to.folds() || r.table.find(tag) < 0 || r.to.columns[r.at[0]].role == name || r.to.columns[r.at[0]].rule == merge.Static || r.table.rows != merge.MergeRows {
+		if len(r.from) > 1 || r.orphans != merge.ByTombstone || r.table.find(tag) < 0 || r.to.columns[r.at[0]].role == name || r.table.rows != merge.MergeRows {
 			continue
 		}
 		for s, rows := range r.table.source {
@@ -230,7 +230,7 @@ func (a *answer) graves() {
 				if owner[root] == nil {
 					owner[root] = map[int64]grave{}
 				}
-				if o, ok := owner[root][v]; ok && o != g {
+				if o, ok := owner[root][v]; ok && o != g && !(r.to.static(r.at[0]) && o.value == g.value) {
 					a.fail("%s: the dead values %d of shard %d and %d of shard %d are both %d now", root.table.name, o.value, o.shard+1, old, s+1, v)
 				}
 				owner[root][v] = g
