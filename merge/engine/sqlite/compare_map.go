@@ -136,8 +136,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/mattn/go-sqlite3"
-
 	"github.com/gameid/gameid/merge"
 )
 
@@ -151,7 +149,7 @@ type proofMaps struct {
 func newProofMaps(conn *sql.Conn) (*proofMaps, error) {
 	p := &proofMaps{at: map[*merge.KeyMap]int{}}
 	err := conn.Raw(func(c any) error {
-		db := handle(c.(*sqlite3.SQLiteConn))
+		db := handle(c.(*connection).SQLiteConn)
 		if db == nil {
 			return errors.New("the driver hides its connection")
 		}

@@ -54,7 +54,7 @@ func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string)
 		return "", nil
 	}
 	err = conn.Raw(func(c any) error {
-		mine := c.(*sqlite3.SQLiteConn)
+		mine := c.(*connection).SQLiteConn
 		mine.RegisterAuthorizer(func(action int, _, function, _ string) int {
 			function = strings.ToLower(function)
 			if action == sqlite3.SQLITE_FUNCTION && (slices.Contains(unsteady, function) || slices.Contains(clocks, function) && clockWords.MatchString(expression)) {
@@ -75,7 +75,7 @@ func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string)
 // compiles prepares one statement.
 func compiles(ctx context.Context, conn *sql.Conn, query string) error {
 	return conn.Raw(func(c any) error {
-		stmt, err := c.(*sqlite3.SQLiteConn).PrepareContext(ctx, query)
+		stmt, err := c.(*connection).SQLiteConn.PrepareContext(ctx, query)
 		if err != nil {
 			return err
 		}

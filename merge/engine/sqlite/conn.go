@@ -21,8 +21,14 @@ type connector struct {
 	driver *sqlite3.SQLiteDriver
 }
 
-// Connect opens a connection of its own to the file.
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
+// Connect opens a connection of its own to the file, whose long statements end with the context.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.driver.Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	return watch(ctx, conn.(*sqlite3.SQLiteConn)), nil
+}
 
 // Driver is mattn's driver.
 func (c connector) Driver() driver.Driver { return c.driver }

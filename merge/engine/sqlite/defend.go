@@ -83,7 +83,7 @@ func handle(c *sqlite3.SQLiteConn) unsafe.Pointer {
 // They are for databases that are thrown away then.
 func tune(ctx context.Context, conn *sql.Conn, pragmas string) error {
 	return conn.Raw(func(c any) (err error) {
-		mine := c.(*sqlite3.SQLiteConn)
+		mine := c.(*connection).SQLiteConn
 		if err := configure(mine, defensive, 0); err != nil {
 			return err
 		}

@@ -2,9 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	"github.com/mattn/go-sqlite3"
+	"time"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -13,7 +13,7 @@ import (
 func Defended(s merge.Shard) (bool, error) {
 	var is [2]int
 	err := s.(*shard).conn.Raw(func(c any) error {
-		is = [2]int{option(c.(*sqlite3.SQLiteConn), defensive, -1), option(c.(*sqlite3.SQLiteConn), enableTrigger, -1)}
+		is = [2]int{option(c.(*connection).SQLiteConn, defensive, -1), option(c.(*connection).SQLiteConn, enableTrigger, -1)}
 		return nil
 	})
 	return is == [2]int{1, 0}, err
@@ -44,4 +44,18 @@ func ProofImages(ctx context.Context, m *merge.KeyMap, expressions []string) (li
 		list = append(list, got[0][0]+" "+got[0][1])
 	}
 	return list, nil
+}
+
+// RunsOnWithoutTheDriver runs an endless statement under a context of its own on a connection whose context has ended, as when the driver's interruption is lost.
+func RunsOnWithoutTheDriver() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	db, conn, err := memory(ctx)
+	if err != nil {
+		cancel()
+		return err
+	}
+	time.AfterFunc(50*time.Millisecond, cancel)
+	var n int64
+	err = conn.QueryRowContext(context.Background(), "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n").Scan(&n)
+	return errors.Join(err, conn.Close(), db.Close())
 }

@@ -142,8 +142,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/mattn/go-sqlite3"
-
 	"github.com/gameid/gameid/merge"
 )
 
@@ -162,7 +160,7 @@ type lookups struct {
 func newLookups(conn *sql.Conn) (*lookups, error) {
 	l := &lookups{at: map[any]int{}}
 	err := conn.Raw(func(c any) error {
-		db := handle(c.(*sqlite3.SQLiteConn))
+		db := handle(c.(*connection).SQLiteConn)
 		if db == nil {
 			return errors.New("the driver hides its connection")
 		}

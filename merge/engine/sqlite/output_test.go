@@ -273,6 +273,19 @@ func TestCancelLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestM47StatementsEndWithTheirConnectionsContext(t *testing.T) {
+	done := make(chan error, 1)
+	go func() { done <- sqlite.RunsOnWithoutTheDriver() }()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "interrupted") {
+			t.Errorf("the statement ended with %v, want an interruption", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("the statement still runs after half a minute")
+	}
+}
+
 func TestEncodingAndVirtualTables(t *testing.T) {
 	const script = `PRAGMA encoding = 'UTF-16be'; CREATE TABLE a(id INTEGER PRIMARY KEY, t TEXT); INSERT INTO a VALUES(1, '5'), (2, 'ä' || char(128009)), (3, '5' || char(0));
 		CREATE VIRTUAL TABLE f USING fts4(body); INSERT INTO f VALUES('hello')`
