@@ -14,8 +14,10 @@ type Request struct {
 	All   bool            // change every key, not only those that an earlier shard holds too
 	Alive []*merge.KeySet // by shard: the keys that exist
 	Dead  []*merge.KeySet // by shard: the values that references hold and no key has; nobody's values left out
-	Low   int64           // lowest key that the columns can hold
-	High  int64           // highest key that the columns can hold
+	// Nobody are the values that mean nobody in some reference: no key becomes one of them. It may be nil.
+	Nobody *merge.KeySet
+	Low    int64 // lowest key that the columns can hold
+	High   int64 // highest key that the columns can hold
 	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
 	Above int64
 	// Reissues tells that the engine may number a value above the highest row again, so that a tombstone must lie below it.
@@ -107,6 +109,9 @@ func Keys(r Request) (*Result, error) {
 		taken := merge.NewKeySet()
 		taken.Union(r.Alive...)
 		taken.Union(r.Dead...)
+		if r.Nobody != nil {
+			taken.Union(r.Nobody)
+		}
 		captured := Captured(r.Alive, r.Dead)
 		var err error
 		switch r.Rule {
