@@ -87,6 +87,7 @@ type auditor struct {
 	refs   []*reference
 	spaces map[merge.Col]*space
 	order  []*space
+	nature map[merge.Col]discover.Nature
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own

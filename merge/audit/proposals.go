@@ -46,7 +46,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.res.Questions = found.Questions
+	a.res.Questions, a.nature = found.Questions, found.Natures
 	for _, s := range found.Static {
 		a.takeStatic(s)
 	}

@@ -66,6 +66,7 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		if err := a.fillSpace(ctx, s); err != nil {
 			return err
 		}
+		a.askNatural(s)
 	}
 	a.checkKeyLines()
 	a.checkFates()

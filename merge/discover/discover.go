@@ -39,8 +39,9 @@ type Result struct {
 	Questions []Question       // the answer that settles most columns first
 	Unplaced  []Unplaced
 	Counters  []Counter
-	Opaque    []merge.Col // columns of bytes, in which keys may hide
-	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
+	Opaque    []merge.Col          // columns of bytes, in which keys may hide
+	Embedded  []Embedded           // columns of text with numbers in it, in which keys may hide
+	Natures   map[merge.Col]Nature // of whole primary keys
 }
 
 // Key is a column whose values identify the rows of its table in every shard.

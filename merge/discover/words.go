@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, roles, characters, accounts, self, amounts, things, abroad, kinds, filler, counters map[string]bool
+	asks, lists, id, generic, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -62,8 +62,13 @@ func newWordLists() *wordLists {
 		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
 			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
 			"config", "cfg", "def", "definition", "client"),
-		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
-		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
+		// A last token of a key that is a thing by itself: another number would be another day, place or step.
+		natural: set("ip", "ipv", "addr", "address", "day", "date", "month", "week", "weekday", "hour", "year", "time", "timestamp", "ts", "level", "lv", "lvl", "x", "y",
+			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq"),
+		// A token of an account's number that another house issues.
+		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "telegram", "xuid", "psn", "epic", "qq", "openid"),
+		kinds:   set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
+		filler:  set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc"),
 	}

@@ -1,0 +1,123 @@
+package discover
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Nature is what a whole primary key's numbers seem to be: those that a game or its engine gave out, or a thing of the world outside, which another number is not.
+type Nature struct {
+	Counted bool   // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
+	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
+}
+
+// nature judges a whole primary key by the engine, its name and its values.
+func (s *search) nature(k *key) Nature {
+	return Nature{
+		Counted: k.auto && k.table.Counted || k.name.id || k.Generic || k.own || k.countedUp(),
+		Thing:   s.thing(k),
+	}
+}
+
+// thing says why a key's values seem to mean things by themselves; "" when nothing says so.
+func (s *search) thing(k *key) string {
+	switch last := k.name.last(); {
+	case k.name.has(s.words.outside):
+		return "its name says that another place issues it"
+	case !k.name.id && !k.Generic && s.words.natural[last]:
+		return "it is named " + last
+	case k.all(1, steamFirst, steamLast):
+		return fmt.Sprintf("its values are in the range of Steam's accounts, %d to %d", int64(steamFirst), int64(steamLast))
+	case k.all(datesLeast, 19700101, 21001231) && k.each(isDate):
+		return "its values are dates, written as year, month and day"
+	case k.all(1, wideLeast, math.MaxInt64) && k.scattered():
+		return "its values are long and scattered, as numbers that another place gives out"
+	}
+	return ""
+}
+
+const (
+	steamFirst = 76561197960265728 // Valve's 64-bit number of an account: universe 1, type 1, instance 1, and the account in the lower 32 bits
+	steamLast  = steamFirst + math.MaxUint32
+	datesLeast = 3       // fewer numbers may look like dates by chance
+	wideLeast  = 1 << 53 // Discord's are longer since 2015; numbers that a game counts up hardly get there
+	sparse     = 1000    // times as wide as they are many
+	nearOne    = 100     // where a game begins to count
+	holey      = 8       // times as many numbers as rows: most of what was counted is gone
+)
+
+// all tells whether there are so many values, and all within bounds.
+func (k *key) all(least, low, high int64) bool {
+	for _, c := range k.Columns {
+		a, some := c.Set.Min()
+		b, _ := c.Set.Max()
+		if some && (a < low || b > high) {
+			return false
+		}
+	}
+	return k.len() >= least
+}
+
+// each tells whether a condition holds for every value.
+func (k *key) each(holds func(int64) bool) bool {
+	for _, c := range k.Columns {
+		for v := range c.Set.All() {
+			if !holds(v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scattered tells whether few of the numbers in between are used, in every shard.
+func (k *key) scattered() bool {
+	return k.spans(func(n, span float64) bool { return span >= sparse*n })
+}
+
+// countedUp tells whether the values begin near one and fill most of what follows, in every shard.
+func (k *key) countedUp() bool {
+	return k.all(1, 0, math.MaxInt64) && k.spans(func(n, span float64) bool { return span <= holey*n }) && k.begins(nearOne)
+}
+
+// begins tells whether every shard's first value is at most so high.
+func (k *key) begins(most int64) bool {
+	for _, c := range k.Columns {
+		if low, some := c.Set.Min(); some && low > most {
+			return false
+		}
+	}
+	return true
+}
+
+// spans tells whether a condition on the number of values and on how far they reach holds in every shard that has some.
+func (k *key) spans(holds func(n, span float64) bool) bool {
+	for _, c := range k.Columns {
+		low, some := c.Set.Min()
+		high, _ := c.Set.Max()
+		if some && !holds(float64(c.Set.Len()), float64(high)-float64(low)+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDate tells whether a number is a day written as year, month and day.
+func isDate(v int64) bool {
+	d := time.Date(int(v/10000), time.Month(v/100%100), int(v%100), 0, 0, 0, 0, time.UTC)
+	return int64(d.Year())*10000+int64(d.Month())*100+int64(d.Day()) == v
+}
+
+// natures are what all whole primary keys' numbers seem to be.
+func (s *search) natures() map[merge.Col]Nature {
+	list := map[merge.Col]Nature{}
+	for _, k := range s.keys {
+		if k.sole {
+			list[k.Col] = s.nature(k)
+		}
+	}
+	return list
+}
