@@ -85,6 +85,7 @@ so compare it with what you know of the row.`,
 			return d.args(args)
 		},
 	}
+	c.SetFlagErrorFunc(negativeID)
 	addLayoutFlag(c, &o.layout, ", or "+layoutAuto+": every preset under which the time is plausible")
 	c.Flags().Var(&o.from, "from", "form of the IDs: "+strings.Join(decodeFormNames(), ", ")+" (default: by their shape)")
 	c.Flags().StringVar(&o.tz, "tz", "", "also show the time in this zone, such as Asia/Tokyo or Local (default: UTC alone)")

@@ -94,7 +94,15 @@ func bound(c *cobra.Command, l layouts.Layout, args []string, highest bool) (gam
 	if errors.Is(err, gameid.ErrNotTimeOrdered) {
 		return gameid.ID{}, trouble(fmt.Errorf("layout %s: %w", layoutLabel(l), err), "its IDs of a time are no one range; ask for each server by itself, from seq=0 up, or filter by decode")
 	}
-	return id, err
+	return id, outsideOf(l.Layout, err)
+}
+
+// outsideOf gives the times of a layout to who typed one that it has not. The clock has nothing to do with it.
+func outsideOf(l *gameid.Layout, err error) error {
+	if errors.Is(err, gameid.ErrBeforeEpoch) || errors.Is(err, gameid.ErrExhausted) {
+		return trouble(err, fmt.Sprintf("give a time from %s until %s, or another layout with --layout", l.Epoch().Format(time.RFC3339), l.End().Format(time.RFC3339)))
+	}
+	return err
 }
 
 // parseTime reads the value of time=.
@@ -143,7 +151,7 @@ func parseParts(l *gameid.Layout, args []string) (gameid.Parts, error) {
 			return p, err
 		}
 		if p.Tick, err = l.TickAt(t); err != nil {
-			return p, err
+			return p, outsideOf(l, err)
 		}
 	} else if !ticked {
 		return p, fmt.Errorf("time is missing")

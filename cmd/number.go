@@ -2,7 +2,12 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // number is the value of a flag or field that counts: decimal digits alone. Fleets
@@ -34,4 +39,14 @@ func parseNumber(text string) (uint64, error) {
 		return 0, errors.New("it is no number from 0 up in decimal digits")
 	}
 	return got, nil
+}
+
+// negativeID is misused for a command that takes IDs: pflag reads -5 as a flag.
+func negativeID(c *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) && strings.Trim(missing.GetSpecifiedShortnames(), "0123456789") == "" && missing.GetSpecifiedShortnames() != "" {
+		return trouble(fmt.Errorf("-%s is no ID: an ID is never negative", missing.GetSpecifiedShortnames()),
+			"a negative number in a BIGINT column is an overflow, or none of these IDs; what begins with - goes after --, as in '"+c.CommandPath()+" -- -5'")
+	}
+	return misused(c, err)
 }

@@ -81,6 +81,7 @@ salt, or finds it out from some codes, reads time, server and count.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	c.SetFlagErrorFunc(negativeID)
 	flags := c.Flags()
 	addLayoutFlag(c, &o.layout, "")
 	flags.StringVar(&o.keyFile, "key-file", "", "file that holds the key in hexadecimal (default: the key in GAMEID_PUBLIC_KEY)")

@@ -87,6 +87,9 @@ func (g *Generator) limitLocked() {
 // blocked is called when take found nothing. It looks again with the ceiling's
 // newest limit and, when that does not help, says why.
 func (g *Generator) blocked(n uint64) (first, got uint64, err error) {
+	if g.layout == nil {
+		return 0, 0, errNotMade
+	}
 	g.mu.Lock()
 	g.limitLocked()
 	closed := g.closed
@@ -117,6 +120,12 @@ func (g *Generator) next() uint64 { return after(g.cursor.Load(), g.floor.Load()
 
 // wait tries until a cursor is free, ctx is done, or the longest wait is over.
 func (g *Generator) wait(ctx context.Context) (uint64, error) {
+	switch {
+	case g.layout == nil:
+		return 0, errNotMade
+	case ctx == nil:
+		return 0, errNoContext
+	}
 	g.waited.Add(1)
 	until := g.clock.Running() + g.maxWait
 	for {
@@ -164,6 +173,9 @@ func (g *Generator) waitCeiling(ctx context.Context, left time.Duration) bool {
 // was used and gives up what it holds, such as the file of a ceiling.File; the
 // caller need not close it.
 func (g *Generator) Close() error {
+	if g.layout == nil {
+		return nil
+	}
 	g.mu.Lock()
 	forked := errors.Is(g.closed, ErrForked)
 	if g.closed != nil && !forked {

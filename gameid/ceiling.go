@@ -46,6 +46,20 @@ var (
 	ErrClosed = errors.New("gameid: the generator is closed")
 )
 
+var (
+	// errNotMade is that of a Generator that is a zero value, errNoContext that of a
+	// nil context where one would have to be waited with.
+	errNotMade   = errors.New("gameid: the generator was not made by NewGenerator")
+	errNoContext = errors.New("gameid: nil context")
+)
+
+// noCeiling stands for a nil one, which refuses to be attached.
+type noCeiling struct{ Ceiling }
+
+func (noCeiling) Attach(*Layout, uint64) (uint64, error) {
+	return 0, errors.New("gameid: WithCeiling(nil): there is no ceiling; look at the error of what opened it")
+}
+
 // BusyError says that no ID can be issued at this moment.
 type BusyError struct {
 	Reason error         // ErrAhead, or ErrCeiling while the ceiling is being raised

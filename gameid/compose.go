@@ -34,6 +34,9 @@ func (l *Layout) Compose(p Parts) (ID, error) {
 
 // CheckServer returns nil when the server number fits the layout, else ErrRange.
 func (l *Layout) CheckServer(server uint64) error {
+	if l == nil {
+		return errNoLayout
+	}
 	if server > l.MaxServer() {
 		return fmt.Errorf("server %d is out of range, layout %s has %d bits for it (0 to %d): %w",
 			server, l.label(), l.serverBits, l.MaxServer(), ErrRange)

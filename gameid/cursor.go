@@ -20,6 +20,9 @@ func (l *Layout) cursorBits() uint { return l.timeBits + l.seqBits }
 // CheckIssue returns nil when IDs can be issued under the layout, which takes a
 // cursor of at most 63 bits, else a *LayoutError.
 func (l *Layout) CheckIssue() error {
+	if l == nil || l.bits == 0 {
+		return errNoLayout
+	}
 	if l.cursorBits() > 63 {
 		return &LayoutError{l.label(), fmt.Sprintf("%d bits of time + %d of sequence = %d > 63, the most that can be counted; it can be decoded but not issued",
 			l.timeBits, l.seqBits, l.cursorBits())}

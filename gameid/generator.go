@@ -76,7 +76,14 @@ func WithClock(c Clock) Option { return func(g *Generator) { g.clock = c } }
 
 // WithCeiling attaches a ceiling. The generator then starts above it, issues
 // below it only, and may run ahead of the clock by one second.
-func WithCeiling(c Ceiling) Option { return func(g *Generator) { g.ceiling = c } }
+// A nil one, as of an Open whose error was not looked at, is refused.
+func WithCeiling(c Ceiling) Option {
+	return func(g *Generator) {
+		if g.ceiling = c; c == nil {
+			g.ceiling = noCeiling{}
+		}
+	}
+}
 
 // WithRunAhead says how far the cursor may be ahead of the clock in a burst
 // (default 1 s with a ceiling, 0 without; rounded down to ticks). The time inside
@@ -190,7 +197,7 @@ func (g *Generator) Next(ctx context.Context) (ID, error) {
 // NextInt64 is Next for BIGINT columns. A layout of more than 63 bits gives an
 // error that is ErrTooWide, and no ID is used up.
 func (g *Generator) NextInt64(ctx context.Context) (int64, error) {
-	if g.layout.bits > 63 {
+	if g.layout != nil && g.layout.bits > 63 {
 		return 0, g.layout.CheckColumn("BIGINT")
 	}
 	id, err := g.Next(ctx)
@@ -238,6 +245,9 @@ func (g *Generator) take(n uint64) (first, got uint64) {
 	if c := g.machine; c != nil {
 		running = int64(time.Since(c.start)) // without the ways through the interface and Running
 	} else {
+		if g.clock == nil { // a zero Generator, of which blocked tells
+			return 0, 0
+		}
 		running = int64(g.clock.Running())
 	}
 	if running >= g.tickEnd.Load() {

@@ -83,6 +83,9 @@ type LayoutError struct {
 
 func (e *LayoutError) Error() string { return fmt.Sprintf("layout %s: %s", e.Layout, e.Reason) }
 
+// errNoLayout is said where a layout is used first, so that a forgotten one is no panic.
+var errNoLayout = errors.New("gameid: there is no layout: make one with NewLayout or layouts.Load, and look at its error")
+
 var (
 	// ErrTooWide is in the errors of everything that needs an ID of at most 63
 	// bits and was given a layout that has more.

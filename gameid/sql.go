@@ -1,6 +1,7 @@
 package gameid
 
 import (
+	"bytes"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
 // Scan takes ten bytes, the 16 bytes of a UUID of ours, or an int64. Text is
-// refused here, because ten digits cannot be told from ten bytes: scan it into
-// the type of its form. A column that may be NULL needs a NullID. The errors are
-// *SyntaxError, ErrRange, or name the Go type that is no ID.
+// refused here, and so are ten bytes that are all ASCII digits, as a driver gives for
+// a number of ten digits in a column of text: scan these into the type of their form.
+// No ID below 78 bits has such bytes; should one of a wider layout, FromBytes reads it.
+// A column that may be NULL needs a NullID. The errors are *SyntaxError, ErrRange, or
+// name the Go type that is no ID.
 func (id *ID) Scan(src any) error {
 	var got ID
 	var err error
@@ -21,9 +24,12 @@ func (id *ID) Scan(src any) error {
 	case int64:
 		got, err = FromInt64(v)
 	case []byte:
-		if len(v) == 16 {
+		switch {
+		case len(v) == 16:
 			got, err = FromUUID([16]byte(v))
-		} else {
+		case len(v) == Size && len(bytes.Trim(v, "0123456789")) == 0:
+			err = syntax(formRaw, string(v), "it is ten digits of text and not the ten bytes of an ID")
+		default:
 			got, err = FromBytes(v)
 		}
 		if err != nil {

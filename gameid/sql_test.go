@@ -97,6 +97,7 @@ func TestG23ScanRefuses(t *testing.T) {
 		{"ID", nil, "NullID"},
 		{"ID", "1", "scan it into a Base32"},
 		{"ID", []byte("1"), "1 bytes long, an ID has 10; a column of text"},
+		{"ID", []byte("1234567890"), "ten digits of text and not the ten bytes of an ID; a column of text or digits needs a Base32, Decimal"},
 		{"ID", make([]byte, 16), "not made from an ID"},
 		{"ID", lossy, "lost digits; store IDs as"},
 		{"ID", int64(-1), "negative"},

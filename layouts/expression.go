@@ -107,6 +107,9 @@ func parseEpoch(text string) (time.Time, error) {
 	}
 	for _, form := range []string{time.DateOnly, time.RFC3339Nano} {
 		if t, err := time.Parse(form, text); err == nil {
+			if t.IsZero() {
+				return t, fmt.Errorf("epoch %q is the time that stands for none; the second after it is possible", text)
+			}
 			return t.UTC(), nil
 		}
 	}

@@ -51,7 +51,7 @@ var _ gameid.Ceiling = (*File)(nil)
 // makes the first three seconds durable. Without a file it creates one, unless
 // WithRequired refuses that. Errors are those of Reserve.
 func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, list ...Option) (*File, error) {
-	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
+	if err := check(ctx, l, server); err != nil {
 		return nil, err
 	}
 	o := makeOptions(list)
@@ -110,6 +110,9 @@ func (f *File) target(tick uint64) uint64 {
 // Attach returns the first cursor above the ceiling that the file had and not below
 // the clock at Open. The second call is refused with ErrTaken.
 func (f *File) Attach(l *gameid.Layout, server uint64) (uint64, error) {
+	if f == nil {
+		return 0, errors.New("ceiling: there is no file: look at the error of Open")
+	}
 	if err := (record{layout: f.layout.String(), server: f.server}).check(f.path, l, server); err != nil {
 		return 0, err
 	}

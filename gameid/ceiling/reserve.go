@@ -40,7 +40,7 @@ type Reserver struct {
 
 // NewReserver touches no file yet. Errors are *NamesError, the layout's own and the disk's.
 func NewReserver(path string, l *gameid.Layout, server uint64, list ...Option) (*Reserver, error) {
-	if err := errors.Join(l.CheckIssue(), l.CheckServer(server)); err != nil {
+	if err := check(context.Background(), l, server); err != nil {
 		return nil, err
 	}
 	o := makeOptions(list)
@@ -53,6 +53,9 @@ func NewReserver(path string, l *gameid.Layout, server uint64, list ...Option) (
 
 // Reserve is the function Reserve; its errors are ErrLost besides.
 func (r *Reserver) Reserve(ctx context.Context, n uint64) (first, got uint64, err error) {
+	if err := check(ctx, r.layout, r.server); err != nil {
+		return 0, 0, err
+	}
 	if n == 0 {
 		return 0, 0, errors.New("ceiling: nothing to reserve")
 	}

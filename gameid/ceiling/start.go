@@ -10,6 +10,17 @@ import (
 	"github.com/gameid/gameid/gameid"
 )
 
+// check looks at what a caller gives.
+func check(ctx context.Context, l *gameid.Layout, server uint64) error {
+	if ctx == nil {
+		return errors.New("ceiling: nil context")
+	}
+	if err := l.CheckIssue(); err != nil {
+		return err
+	}
+	return l.CheckServer(server)
+}
+
 // load reads the ceiling of path under its lock. Without a file it is 0, or where
 // there was one before, what its generator can have reserved.
 func (o *options) load(lock diskLock, path string, l *gameid.Layout, server uint64) (next uint64, exists bool, err error) {
