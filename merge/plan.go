@@ -19,6 +19,8 @@ type Source struct {
 	Name   string
 	Server *int64 // nil when none was given; never inferred
 	Source string // path or URL as the operator wrote it
+	// Contents is, in a Memory alone, the digest of what the shard held when it was merged; "" when that tells it from no other.
+	Contents string
 }
 
 // KeyPlan decides how a key space's conflicting keys are renewed.

@@ -28,11 +28,7 @@ func (a *auditor) readMemories(ctx context.Context) error {
 		claims := []*int64{s.Source().Server}
 		if m != nil {
 			// A merged server carries its parts: the part is known by its name and server number.
-			parts := slices.Clone(m.Shards)
-			for _, e := range m.Earlier {
-				parts = append(parts, e.Source)
-			}
-			for _, part := range parts {
+			for _, part := range parts(m) {
 				name := part.Name
 				if part.Server != nil {
 					name = fmt.Sprintf("%s, server %d", name, *part.Server)

@@ -18,6 +18,11 @@ const (
 // checkOrigins looks whether the players of an input stand in a merged input already: the record knows the names and numbers of what it was made of, and
 // not every merge had numbers. Who gives the input a server number of its own says that it is another server.
 func (a *auditor) checkOrigins(ctx context.Context) error {
+	digests, err := a.digests(ctx)
+	if err != nil {
+		return err
+	}
+	a.checkShared()
 	for i, m := range a.memory {
 		if m == nil {
 			continue
@@ -29,6 +34,9 @@ func (a *auditor) checkOrigins(ctx context.Context) error {
 			what, err := a.standsIn(ctx, j, i)
 			if err != nil {
 				return err
+			}
+			if part := a.recorded(i, digests[j]); what == "" && part != nil {
+				what = fmt.Sprintf("it holds what %s held when it was merged", part.Name)
 			}
 			if what == "" {
 				continue

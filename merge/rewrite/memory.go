@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -11,8 +12,12 @@ import (
 // memory is what the output records: this merge's maps, and what earlier merges of the inputs recorded.
 func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error) {
 	m := &merge.Memory{Plan: plan}
-	for _, s := range p.settled.Shards {
-		m.Shards = append(m.Shards, merge.Source{Name: s.Name, Server: s.Server})
+	for i, s := range p.settled.Shards {
+		contents, err := p.contents(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		m.Shards = append(m.Shards, merge.Source{Name: s.Name, Server: s.Server, Contents: contents})
 	}
 	for _, sp := range p.settled.Spaces {
 		for i, s := range p.settled.Shards {
@@ -43,6 +48,34 @@ func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error
 		}
 	}
 	return m, nil
+}
+
+// contents is by what a later merge knows a shard again; "" when no table that is merged row by row has rows: servers that hold the game's own rows alone are
+// all the same.
+func (p *planner) contents(ctx context.Context, shard int) (string, error) {
+	s, ok := p.shards[shard].(interface {
+		Contents(ctx context.Context) (digest string, tables []string, err error)
+	})
+	if !ok {
+		return "", nil
+	}
+	digest, tables, err := s.Contents(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range p.settled.Tables {
+		if t.Plan.Rows == merge.MergeRows && !p.static(t.Table) && slices.ContainsFunc(tables, func(name string) bool { return p.settled.Schema.Equal(name, t.Table.Name) }) {
+			return digest, nil
+		}
+	}
+	return "", nil
+}
+
+// static tells whether a table's own key never changes.
+func (p *planner) static(t *merge.Table) bool {
+	return slices.ContainsFunc(p.settled.Spaces, func(sp *merge.Space) bool {
+		return sp.Rule == merge.Static && p.settled.Schema.Equal(sp.Key.Table, t.Name)
+	})
 }
 
 func memorySpace(sp *merge.Space, shard int, name string) merge.MemorySpace {

@@ -47,13 +47,14 @@ func (s *shard) Memory(ctx context.Context) (*merge.Memory, error) {
 
 func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {
 	type row struct {
-		Via    string
-		Name   string
-		Server sql.NullInt64
+		Via      string
+		Name     string
+		Server   sql.NullInt64
+		Contents string
 	}
-	list, err := each[row](ctx, s.conn, "SELECT via, name, server FROM main."+shardsTable+" ORDER BY via, position")
+	list, err := each[row](ctx, s.conn, "SELECT via, name, server, contents FROM main."+shardsTable+" ORDER BY via, position")
 	for _, r := range list {
-		source := merge.Source{Name: r.Name}
+		source := merge.Source{Name: r.Name, Contents: r.Contents}
 		if r.Server.Valid {
 			n := r.Server.Int64
 			source.Server = &n

@@ -16,6 +16,7 @@ var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, renamesT
 
 // memorySchema creates the tables. The column via is "" for this merge and names the inputs that carried an older one here: "m/" for what input m recorded.
 //
+//   - gameid_shards.contents is the digest of what the shard held, as Contents makes it; "" where it held nothing that tells it from another.
 //   - gameid_keys and gameid_tombstones hold one row for each merge.Run without holes. A run with count 0 says that the space took part in the merge and
 //     nothing of it changed. A stretch that would take more than maxRunRows rows is one row, and members tells which of its keys changed: how many do, how
 //     many then do not, how many then do, and so on, as unsigned varints of encoding/binary. members is null where every key changed.
@@ -25,7 +26,7 @@ var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, renamesT
 //   - gameid_plan holds the settled plan in the plan file's own format.
 //   - gameid_seal holds the digest of the other tables, as Seal makes it.
 const memorySchema = `
-CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, PRIMARY KEY(via, position)) WITHOUT ROWID;
+CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
 CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_renames(id INTEGER PRIMARY KEY, via TEXT NOT NULL, unique_key TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, row_key TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL);

@@ -6,9 +6,9 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
-	"math"
 )
 
 // sealedOrder is every table of a record that the seal covers, by whose key its rows are read.
@@ -38,37 +38,16 @@ func sealTable(ctx context.Context, conn *sql.Conn, h hash.Hash, table, order st
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
-		return err
+		return errors.Join(err, rows.Close())
 	}
 	sealText(h, 't', table)
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i, c := range columns {
+	for _, c := range columns {
 		sealText(h, 'c', c)
-		into[i] = &values[i]
 	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		for _, v := range values {
-			switch v := v.(type) {
-			case int64:
-				sealNumber(h, 'i', uint64(v)) //nolint:gosec // its bits
-			case float64:
-				sealNumber(h, 'r', math.Float64bits(v))
-			case string:
-				sealText(h, 's', v)
-			case []byte:
-				sealText(h, 'b', string(v))
-			default:
-				sealText(h, 'n', "")
-			}
-		}
-	}
-	return rows.Err()
+	_, err = hashRows(h, rows, len(columns), func() {})
+	return err
 }
 
 func sealText(h hash.Hash, class byte, s string) {
