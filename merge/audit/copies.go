@@ -21,6 +21,7 @@ func (a *auditor) findCopies(ctx context.Context) error {
 	if len(targets) == 0 {
 		return nil
 	}
+	var others []*unexplained
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.plan.Rows == merge.EmptyRows {
@@ -31,18 +32,25 @@ func (a *auditor) findCopies(ctx context.Context) error {
 			if c.Generated || a.decided(col) || a.renames(col) || a.spaces[col] != nil {
 				continue
 			}
-			if c.Affinity != merge.Text {
-				if err := a.findShape(ctx, line, col, targets); err != nil {
+			if c.Affinity == merge.Text {
+				asked, err := a.askCopy(ctx, line, col, targets)
+				if err != nil {
 					return err
 				}
-				continue
+				if asked {
+					continue
+				}
 			}
-			if err := a.askCopy(ctx, line, col, targets); err != nil {
+			u, err := a.sampled(ctx, line, col)
+			if err != nil {
 				return err
+			}
+			if u != nil {
+				others = append(others, u)
 			}
 		}
 	}
-	return nil
+	return a.findShapes(ctx, others, targets)
 }
 
 // renamedColumns are the text columns of which some values change, by the plan or by an open question.
@@ -74,28 +82,28 @@ func (a *auditor) renames(col merge.Col) bool {
 	return false
 }
 
-// askCopy asks whether a column repeats the target of which it holds the most values.
-func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets []merge.Col) error {
+// askCopy asks whether a column repeats the target of which it holds the most values, when it holds enough.
+func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets []merge.Col) (asked bool, err error) {
 	var best merge.Col
 	var share float64
 	var words []string
 	for _, target := range targets {
 		found, evidence, err := a.copies(ctx, t, col, target)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if found > share {
 			best, share, words = target, found, evidence
 		}
 	}
 	if share < namedCopyShare || share < copyShare && !named(col.Name) {
-		return a.findShape(ctx, t, col, targets)
+		return false, nil
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", col, best), Evidence: strings.Join(words, "; "),
 		Rows: t.total(), Reference: &merge.Reference{From: []merge.Col{col}, To: []merge.Col{best}, As: merge.Copy},
 	})
-	return nil
+	return true, nil
 }
 
 // copies is the lowest share, over the shards, of a column's texts that are values of the target; 0 when there are too few to tell.

@@ -43,7 +43,7 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.decided(col) || a.openlyAsked(col) || !rowNumberNamed.MatchString(c.Name) || a.tables[t.Name].total() == 0 {
+			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.decided(col) || a.askedAs(col) >= 0 || !rowNumberNamed.MatchString(c.Name) || a.tables[t.Name].total() == 0 {
 				continue
 			}
 			a.ask(merge.Undecided{
@@ -152,11 +152,6 @@ func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.
 		}
 	}
 	return len(holders) > 0, sure, nil
-}
-
-// openlyAsked tells whether an open question is about a column already.
-func (a *auditor) openlyAsked(c merge.Col) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, c) })
 }
 
 // resolveRowNumbers spells the table whose row numbers a kept column may hold.

@@ -50,65 +50,119 @@ func nameOf(n int64) string {
 	return string(name)
 }
 
-// findShape finds the target of which a column that no key explains repeats the values in another shape, and asks whether it follows their renames.
-func (a *auditor) findShape(ctx context.Context, t *table, col merge.Col, targets []merge.Col) (err error) {
-	open := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
-	if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
-		return nil
-	}
-	var samples []*merge.Sample
-	for i, s := range a.shards {
-		sample := &merge.Sample{}
-		if own, ok := s.Schema().Resolve(col); ok && t.rows[i] > 0 && t.takes(a.name(i)) {
-			if sample, err = s.Sample(ctx, own, shapedSample); err != nil {
-				return err
-			}
-		}
-		samples = append(samples, sample)
-	}
-	for _, shape := range shapes {
-		for _, target := range targets {
-			evidence, err := a.shaped(ctx, samples, shape.fold, shape.text, target)
-			if err != nil {
-				return err
-			}
-			if evidence == nil {
-				continue
-			}
-			u := merge.Undecided{
-				Question: fmt.Sprintf("does %s repeat %s in the form %s, so that it follows when that is renamed?", col, target, shape.via), Evidence: strings.Join(evidence, "; "),
-				Rows: t.total(), Reference: &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, Via: shape.via},
-			}
-			if open >= 0 {
-				a.res.Undecided[open] = u
-			} else {
-				a.ask(u)
-			}
-			return nil
-		}
-	}
-	return nil
+// unexplained is a column that repeats no target's texts as they are, with a sample of every shard.
+type unexplained struct {
+	table   *table
+	col     merge.Col
+	samples []*merge.Sample
 }
 
 // shapedSample is how many values of a column are looked up among the names.
 const shapedSample = 64
 
-// shaped looks samples of a column up among a target's values; nil when too few of them are there in some shard.
-func (a *auditor) shaped(ctx context.Context, samples []*merge.Sample, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, err error) {
+// sampled takes a column's samples; nil when an open question says what it holds.
+func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexplained, error) {
+	if open := a.askedAs(col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
+		return nil, nil
+	}
+	u := &unexplained{t, col, make([]*merge.Sample, len(a.shards))}
 	for i, s := range a.shards {
-		texts := text(samples[i])
-		own, ok := s.Schema().Resolve(target)
-		if len(texts) == 0 || !ok {
-			if len(samples[i].Values)+len(samples[i].Texts) > 0 {
-				return nil, nil
+		u.samples[i] = &merge.Sample{}
+		if own, ok := s.Schema().Resolve(col); ok && t.rows[i] > 0 && t.takes(a.name(i)) {
+			var err error
+			if u.samples[i], err = s.Sample(ctx, own, shapedSample); err != nil {
+				return nil, err
 			}
+		}
+	}
+	return u, nil
+}
+
+// askedAs is the open question about a reference from a column; -1 when there is none.
+func (a *auditor) askedAs(col merge.Col) int {
+	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
+}
+
+// findShapes asks about columns that repeat a target in another shape. Reading a target's names is dear: first all columns are looked up at once.
+func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets []merge.Col) error {
+	asked := map[merge.Col]bool{}
+	for _, shape := range shapes {
+		for _, target := range targets {
+			if some, err := a.someShaped(ctx, list, shape.fold, shape.text, target); err != nil {
+				return err
+			} else if !some {
+				continue
+			}
+			for _, u := range list {
+				evidence, err := a.shaped(ctx, u.samples, shape.fold, shape.text, target)
+				if err != nil {
+					return err
+				}
+				if evidence != nil && !asked[u.col] {
+					asked[u.col] = true
+					a.askShape(u, target, shape.via, evidence)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// someShaped tells whether, in every shard, enough values of all columns together are a target's.
+func (a *auditor) someShaped(ctx context.Context, list []*unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (bool, error) {
+	some := false
+	for i := range a.shards {
+		var words []string
+		for _, u := range list {
+			words = append(words, text(u.samples[i])...)
+		}
+		if len(words) == 0 {
 			continue
 		}
-		words := make([]string, len(texts))
-		for k, w := range texts {
-			words[k] = a.engine.Literal(w)
+		n, err := a.folded(ctx, i, target, fold, words)
+		if err != nil || n < fewCopies {
+			return false, err
 		}
-		n, err := s.Count(ctx, own.Table, fmt.Sprintf(fold, a.engine.Quote(own.Name))+" IN ("+strings.Join(words, ", ")+")")
+		some = true
+	}
+	return some, nil
+}
+
+// askShape asks whether a column follows the renames of a target in a shape, instead of what was asked about it before.
+func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidence []string) {
+	question := merge.Undecided{
+		Question: fmt.Sprintf("does %s repeat %s in the form %s, so that it follows when that is renamed?", u.col, target, via), Evidence: strings.Join(evidence, "; "),
+		Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.Copy, Via: via},
+	}
+	if open := a.askedAs(u.col); open >= 0 {
+		a.res.Undecided[open] = question
+	} else {
+		a.ask(question)
+	}
+}
+
+// folded counts a target's rows in a shard whose name is one of some texts when it is folded.
+func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold string, texts []string) (int64, error) {
+	s := a.shards[shard]
+	own, ok := s.Schema().Resolve(target)
+	if !ok || len(texts) == 0 {
+		return 0, nil
+	}
+	words := make([]string, len(texts))
+	for i, w := range texts {
+		words[i] = a.engine.Literal(w)
+	}
+	return s.Count(ctx, own.Table, fmt.Sprintf(fold, a.engine.Quote(own.Name))+" IN ("+strings.Join(words, ", ")+")")
+}
+
+// shaped looks samples of a column up among a target's values; nil when too few of them are there in some shard.
+func (a *auditor) shaped(ctx context.Context, samples []*merge.Sample, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, err error) {
+	for i, sample := range samples {
+		if len(sample.Values)+len(sample.Texts) == 0 {
+			continue
+		}
+		texts := text(sample)
+		n, err := a.folded(ctx, i, target, fold, texts)
 		if err != nil {
 			return nil, err
 		}
