@@ -118,7 +118,11 @@ func (c edge) merge(t *testing.T, value string) (*audit.Result, string) {
 	fill := func(s string) string { return strings.ReplaceAll(s, "%s", value) }
 	e := sqlite.New()
 	shards := databases(t, e, fill(c.first), fill(c.second))
-	plan, err := planfile.Parse("plan", []byte("version: 1\ntables: [{table: '*', rows: merge}]\n"+fill(c.plan)+"\n"))
+	text := "version: 1\n" + fill(c.plan) + "\n"
+	if !strings.Contains(c.plan, "tables:") {
+		text += "tables: [{table: '*', rows: merge}]\n"
+	}
+	plan, err := planfile.Parse("plan", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

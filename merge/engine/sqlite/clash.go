@@ -149,7 +149,7 @@ func (c *clashing) source(more ...string) string {
 	if c.unique.Among != "" {
 		where = append(where, bracketed(c.unique.Among))
 	}
-	return "SELECT " + strings.Join(words, ", ") + " FROM src." + ident(c.unique.Table) + " WHERE " + strings.Join(where, " AND ")
+	return "SELECT " + strings.Join(words, ", ") + " FROM src." + ident(c.unique.Table) + " WHERE " + every(where)
 }
 
 func (c *clashing) collect(ctx context.Context, shard int) error {

@@ -224,7 +224,7 @@ func (c *comparing) same(joined ...int) string {
 	if all = append(all, more...); len(all) == 0 {
 		return "1"
 	}
-	return strings.Join(all, " AND ")
+	return every(all)
 }
 
 // pair is a column of the merged row m and of the expected row i, to be compared as bytes.

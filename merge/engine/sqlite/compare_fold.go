@@ -47,7 +47,7 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		same = append(same, "x."+expected(k)+" = b."+expected(k))
 		null = append(null, "b."+expected(k)+" IS NULL")
 	}
-	group := " FROM " + images + " AS x WHERE " + strings.Join(same, " AND ")
+	group := " FROM " + images + " AS x WHERE " + every(same)
 	var list []string
 	for k, col := range c.columns {
 		copies = append(copies, "b."+expected(k))
@@ -91,8 +91,8 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		for _, q := range []string{
 			"CREATE INDEX " + scratchName + ".images_key ON images(" + strings.Join(names, ", ") + ")",
 			"CREATE TABLE " + scratchName + ".combined(" + strings.Join(defs, ", ") + ", gameid_job INTEGER, gameid_own TEXT)",
-			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(copies, ", ") + more + strings.Join(null, " OR "),
-			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(list, ", ") + more + "NOT (" + strings.Join(null, " OR ") + ") AND b.gameid_id = (SELECT min(x.gameid_id)" + group + ")",
+			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(copies, ", ") + more + some(null),
+			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(list, ", ") + more + "NOT (" + some(null) + ") AND b.gameid_id = (SELECT min(x.gameid_id)" + group + ")",
 		} {
 			if _, err := p.conn.ExecContext(ctx, q); err != nil {
 				return err

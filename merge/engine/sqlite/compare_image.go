@@ -58,7 +58,7 @@ func newImage(ctx context.Context, conn *sql.Conn, s *shard, job *merge.TableJob
 		}
 		drops = append(drops, cond)
 	}
-	im.drop = strings.Join(drops, " OR ")
+	im.drop = some(drops)
 	return im, nil
 }
 
@@ -149,7 +149,7 @@ func (im *image) cases(ctx context.Context, value string, affinity merge.Affinit
 			}
 			return "CASE" + arms + " ELSE " + mapped + " END", nil
 		}
-		arms += " WHEN " + strings.Join(cond, " AND ") + " THEN " + mapped
+		arms += " WHEN " + every(cond) + " THEN " + mapped
 	}
 	if arms == "" {
 		return value, nil
@@ -256,7 +256,7 @@ func (im *image) dropped(ctx context.Context, d merge.Drop) (string, error) {
 	if len(d.None) > 0 {
 		cond = append(cond, "NOT "+proofNobody(v, d.None, true))
 	}
-	return "(" + strings.Join(cond, " AND ") + ")", nil
+	return "(" + every(cond) + ")", nil
 }
 
 func (im *image) tempName(kind string) string {

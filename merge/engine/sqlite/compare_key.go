@@ -51,7 +51,7 @@ func (c *comparing) byKey(ctx context.Context) error {
 		for _, k := range key {
 			null = append(null, ident(c.columns[k].Name)+" IS NULL")
 		}
-		n, err := number(ctx, c.merged.conn, "SELECT EXISTS (SELECT 1 FROM main."+ident(c.table.Name)+" WHERE "+strings.Join(null, " OR ")+")")
+		n, err := number(ctx, c.merged.conn, "SELECT EXISTS (SELECT 1 FROM main."+ident(c.table.Name)+" WHERE "+some(null)+")")
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (c *comparing) join(key []int) string {
 	for _, k := range key {
 		terms = append(terms, "m."+ident(c.columns[k].Name)+" = i."+expected(k))
 	}
-	return strings.Join(terms, " AND ")
+	return every(terms)
 }
 
 // describeKeyed names the rows of a shard that have no image or a wrong one.
@@ -183,7 +183,7 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 		for _, k := range key[1:] {
 			quoted += " || ', ' || quote(m." + ident(c.columns[k].Name) + ")"
 		}
-		from := " FROM main." + ident(c.table.Name) + " AS m WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".keys AS x WHERE " + strings.Join(terms, " AND ") + ")"
+		from := " FROM main." + ident(c.table.Name) + " AS m WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".keys AS x WHERE " + every(terms) + ")"
 		n, err := number(ctx, p.conn, "SELECT count(*)"+from)
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (c *comparing) spillRows(ctx context.Context, fold []int) error {
 		}
 		query := "INSERT INTO " + scratchName + ".images SELECT NULL, " + strings.Join(list, ", ") + fmt.Sprintf(", %d, i.gameid_own FROM (", j) + p.rows(append(c.counterRows(), own+" AS gameid_own")...) + ") AS i"
 		if len(fold) > 0 {
-			query += " WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".images AS x WHERE " + strings.Join(same, " AND ") + fmt.Sprintf(" AND x.gameid_job < %d)", j)
+			query += " WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".images AS x WHERE " + every(same) + fmt.Sprintf(" AND x.gameid_job < %d)", j)
 		}
 		_, err = p.conn.ExecContext(ctx, query)
 		return err

@@ -42,7 +42,7 @@ func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where
 		terms = append(terms, names[i]+" IS +"+im.source(c))
 	}
 	table, known := im.renames[r]
-	where = " WHERE " + strings.Join(terms, " AND ")
+	where = " WHERE " + every(terms)
 	if known {
 		return table, where, nil
 	}
@@ -130,7 +130,7 @@ func (im *image) copyKey(c *merge.CopyJob) (by string, _ func(merge.Renamed) []a
 	for i, k := range known {
 		terms = append(terms, fmt.Sprintf("%s IS ?%d", ident(k), i+3))
 	}
-	return "(SELECT +" + ident(c.To.Name) + " FROM main." + ident(target.Name) + " WHERE " + strings.Join(terms, " AND ") + ")", key, nil
+	return "(SELECT +" + ident(c.To.Name) + " FROM main." + ident(target.Name) + " WHERE " + every(terms) + ")", key, nil
 }
 
 // copyCollation is how a copy compares with the renamed text: as the plan says, or as the unique key does.

@@ -154,7 +154,7 @@ func (d *diagnosis) row() string {
 	for i, k := range d.known {
 		words = append(words, literal(k+" = ")+" || substr(quote("+fromKey+itoa(i)+"), 1, 60)")
 	}
-	return strings.Join(words, " || ' ' || ")
+	return chained(words, " || ' ' || ")
 }
 
 // broken counts, by shard, the rows for which a condition holds, and names some.
@@ -242,7 +242,7 @@ func (d *diagnosis) uniques(ctx context.Context, conn *sql.Conn) (list []merge.M
 		}
 		m := merge.Misfit{Kind: merge.MisfitUnique, What: u.Name, Columns: u.Columns, Shard: -1}
 		from := fmt.Sprintf(" FROM (SELECT %s AS gameid_row, count(*) OVER w AS gameid_n, dense_rank() OVER (ORDER BY %[2]s) AS gameid_group FROM main.%[3]s WHERE %[4]s WINDOW w AS (PARTITION BY %[2]s)) WHERE gameid_n > 1",
-			d.row(), strings.Join(by, ", "), ident(d.table.Name), strings.Join(where, " AND "))
+			d.row(), strings.Join(by, ", "), ident(d.table.Name), every(where))
 		if err := conn.QueryRowContext(ctx, "SELECT count(*)"+from).Scan(&m.Rows); err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func (c *compiler) cases(col *merge.Column, cases []merge.Case) (string, error) 
 			}
 			return "CASE" + arms.String() + " ELSE " + mapped + " END", nil
 		}
-		arms.WriteString(" WHEN " + strings.Join(holds, " AND ") + " THEN " + mapped)
+		arms.WriteString(" WHEN " + every(holds) + " THEN " + mapped)
 	}
 	if arms.Len() == 0 {
 		return value, nil

@@ -65,7 +65,7 @@ func (l *loading) keysEqual(old string, fresh func(int) string) (string, error) 
 		}
 		words = append(words, old+"."+ident(l.columns[i].Name)+" = "+fresh(i))
 	}
-	return strings.Join(words, " AND "), nil
+	return every(words), nil
 }
 
 func (l *loading) aliases() string {
@@ -116,5 +116,5 @@ func (l *loading) firstStaged(ctx context.Context) (_ int64, err error) {
 		return 0, err
 	}
 	return l.change(ctx, fmt.Sprintf(insertInto+"%s (%s) SELECT %s FROM temp.gameid_fresh AS gameid_s WHERE NOT EXISTS (SELECT 1 FROM temp.gameid_seen AS gameid_o WHERE %s)",
-		l.into(), l.names(), l.names(), strings.Join(equal, " AND ")))
+		l.into(), l.names(), l.names(), every(equal)))
 }

@@ -124,7 +124,7 @@ func (l *loading) compile(ctx context.Context) error {
 			drops = append(drops, cond)
 		}
 	}
-	l.drop = strings.Join(drops, " OR ")
+	l.drop = some(drops)
 	return nil
 }
 

@@ -82,7 +82,7 @@ func (m *measuring) rows(ctx context.Context) (string, error) {
 		}
 		words = append(words, bracketed(r.When))
 	}
-	return " FROM main." + ident(table.Name) + " NOT INDEXED WHERE " + strings.Join(words, " AND "), nil
+	return " FROM main." + ident(table.Name) + " NOT INDEXED WHERE " + every(words), nil
 }
 
 func (m *measuring) count(ctx context.Context) error {
@@ -206,7 +206,7 @@ func (m *measuring) antiJoin(ctx context.Context) error {
 		groups = append(groups, fmt.Sprintf("typeof(c.v%[1]d), c.v%[1]d COLLATE BINARY", i))
 	}
 	query := fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c LEFT JOIN main.%s AS p ON %s WHERE %s IS NULL GROUP BY %s",
-		strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, ident(target), strings.Join(on, " AND "), first, strings.Join(groups, ", "))
+		strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, ident(target), every(on), first, strings.Join(groups, ", "))
 	var err error
 	m.out.Dead, err = counts(ctx, m.s.conn, query, len(m.columns))
 	m.out.Alive = m.out.Rows

@@ -127,7 +127,7 @@ func (l *loading) keepChanged() {
 			changed = append(changed, l.exprs[i]+" IS NOT "+l.source(source))
 		}
 	}
-	same := "NOT (" + cmp.Or(strings.Join(changed, " OR "), "0") + ")"
+	same := "NOT (" + cmp.Or(some(changed), "0") + ")"
 	if l.drop != "" {
 		same += " OR " + l.drop
 	}

@@ -83,7 +83,7 @@ func (l *loading) renameTable(ctx context.Context, r *merge.Rename) (string, err
 		}
 		return nil
 	})
-	return "FROM temp." + name + " WHERE " + strings.Join(equal, " AND ") + " LIMIT 1", err
+	return "FROM temp." + name + " WHERE " + every(equal) + " LIMIT 1", err
 }
 
 // copyTable is what a table of copied texts depends on.
@@ -200,7 +200,7 @@ func (l *loading) copyKey(k *merge.CopyJob) (string, error) {
 		v := "?" + itoa(i+3)
 		equal = append(equal, ident(b)+" IS "+v, "typeof("+ident(b)+") = typeof("+v+")")
 	}
-	return "(SELECT +" + ident(k.To.Name) + " FROM main." + ident(target.Name) + " WHERE " + strings.Join(equal, " AND ") + ")", nil
+	return "(SELECT +" + ident(k.To.Name) + " FROM main." + ident(target.Name) + " WHERE " + every(equal) + ")", nil
 }
 
 // collation is how copies of a renamed text are compared with it.

@@ -74,9 +74,9 @@ func byKeyQuery(a, b *merge.Table, both [][2]*merge.Column, limit int64) string 
 		same = []string{"1"}
 	}
 	// CASE stops at the first column that differs; a value made of ANDs would look at all of them.
-	equal := "CASE WHEN " + strings.Join(same, " AND ") + " THEN 1 END"
-	from := "FROM main." + ident(a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(b.Name) + " AS y ON " + strings.Join(on, " AND ")
-	if limit < 0 {
+	equal := "CASE WHEN " + every(same) + " THEN 1 END"
+	from := "FROM main." + ident(a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(b.Name) + " AS y ON " + every(on)
+	if limit < 0 && len(same) < wideTerms { // a limit makes a step of its own, which holds the columns of wide tables apart from the aggregate
 		return "SELECT count(*), count(" + equal + ") " + from
 	}
 	return fmt.Sprintf("SELECT count(*), count(same) FROM (SELECT %s AS same %s LIMIT %d)", equal, from, limit)
@@ -101,8 +101,9 @@ func wholeRowQuery(a, b *merge.Table, both [][2]*merge.Column, limit int64) stri
 	for i, c := range both {
 		left = append(left, fmt.Sprintf("+%s AS c%d", ident(c[0].Name), i))
 		right = append(right, "+"+ident(c[1].Name))
-		groups = append(groups, fmt.Sprintf("typeof(c%[1]d), c%[1]d COLLATE BINARY", i))
+		groups = append(groups, fmt.Sprintf("c%d COLLATE BINARY", i))
 	}
+	groups = append(groups, classes(len(both), "c%d")...)
 	return fmt.Sprintf("SELECT coalesce(sum(n), 0), coalesce(sum(n), 0) FROM (SELECT min(sum(side = 0), sum(side = 1)) AS n FROM (SELECT * FROM (SELECT 0 AS side, %s FROM main.%s LIMIT %d) UNION ALL SELECT 1, %s FROM src.%s) GROUP BY %s)",
 		strings.Join(left, ", "), ident(a.Name), limit, strings.Join(right, ", "), ident(b.Name), strings.Join(groups, ", "))
 }

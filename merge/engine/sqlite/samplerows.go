@@ -53,7 +53,7 @@ func (*Engine) SampleRows(ctx context.Context, s merge.Shard, job merge.TableJob
 	if l.drop != "" {
 		query += " WHERE NOT (" + l.drop + ")"
 	}
-	query = fmt.Sprintf("SELECT * FROM (%s LIMIT %d) ORDER BY %s DESC LIMIT %d", query, sampledRows, strings.Join(changed, " OR "), limit)
+	query = fmt.Sprintf("SELECT * FROM (%s LIMIT %d) ORDER BY %s DESC LIMIT %d", query, sampledRows, some(changed), limit)
 	found, err := p.conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, nil, nil, err
