@@ -71,6 +71,29 @@ func (b *brokenWorld) forge(t *testing.T, update string) {
 	b.sql(t, "PRAGMA writable_schema = ON; "+update)
 }
 
+// logged writes the good database with a log of many commits, and flips a bit of the log.
+func (b *brokenWorld) logged(t *testing.T, flipped int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "live.db")
+	check(t, os.WriteFile(path, b.good, 0o600))
+	db, err := sql.Open("sqlite3", path+"?_journal=WAL")
+	check(t, err)
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	for range 20 {
+		_, err := db.Exec("UPDATE maps SET id = id; PRAGMA user_version = 1")
+		check(t, err)
+	}
+	for _, ending := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + ending)
+		check(t, err)
+		if ending != "" {
+			data[flipped] ^= 4
+		}
+		check(t, os.WriteFile(b.path+ending, data, 0o600))
+	}
+}
+
 func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -87,6 +110,8 @@ func zeroed(content []byte, first, count int) []byte {
 var breakages = []breakage{
 	{"no such file", func(*testing.T, *brokenWorld) {}},
 	{"a -wal file alone", func(t *testing.T, b *brokenWorld) { check(t, os.WriteFile(b.path+"-wal", b.good[:4096], 0o600)) }},
+	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 20) }},
+	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 32+24+pageSize+100) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, os.Mkdir(b.path, 0o700)) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, syscall.Mkfifo(b.path, 0o600)) }},
 	{"a folder or a device", func(_ *testing.T, b *brokenWorld) { b.path = "/dev/zero" }},

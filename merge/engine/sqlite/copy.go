@@ -38,6 +38,9 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}
+	if err := s.checkLog(ctx); err != nil {
+		return err
+	}
 	if err := s.recoverCopy(ctx); err != nil {
 		return err
 	}
@@ -87,12 +90,12 @@ func (s *shard) copyFiles(ctx context.Context) error {
 	if err := copyFile(ctx, s.file, io.NewSectionReader(db, 0, 1<<62)); err != nil {
 		return err
 	}
-	side := sideFiles(s.path)
+	side := sideFiles(s.real)
 	for ending, info := range map[string]os.FileInfo{"-wal": side.wal, "-journal": side.journal} {
 		if info == nil {
 			continue
 		}
-		f, err := os.Open(s.path + ending)
+		f, err := os.Open(s.real + ending)
 		if err != nil {
 			return err
 		}

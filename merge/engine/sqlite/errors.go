@@ -13,6 +13,7 @@ import (
 // Reasons why a source cannot be read. A *SourceError wraps one of them.
 var (
 	ErrMissing     = errors.New("there is no such file")
+	ErrLog         = errors.New("its log is damaged, and SQLite would leave out what was committed last")
 	ErrLoneWAL     = errors.New("a -wal file stands there without its database")
 	ErrNotFile     = errors.New("it is not a regular file")
 	ErrEmpty       = errors.New("the file is empty")

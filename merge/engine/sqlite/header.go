@@ -36,10 +36,7 @@ func parseHeader(path string, b []byte, size int64, journaled bool) (h header, e
 	case binary.BigEndian.Uint32(b[44:]) > 4:
 		return bad(ErrNewer, fmt.Sprintf("schema format %d", binary.BigEndian.Uint32(b[44:])), "use a gameid built with a newer SQLite")
 	}
-	h.page = int64(binary.BigEndian.Uint16(b[16:]))
-	if h.page == 1 {
-		h.page = 65536
-	}
+	h.page = pageSize(b)
 	if h.page < 512 || h.page&(h.page-1) != 0 {
 		return bad(ErrNotDatabase, fmt.Sprintf("page size %d", h.page), "give the unencrypted SQLite file")
 	}
@@ -52,6 +49,15 @@ func parseHeader(path string, b []byte, size int64, journaled bool) (h header, e
 		return bad(ErrTruncated, fmt.Sprintf("%d of %d bytes", size, need), "copy the file again, completely")
 	}
 	return h, nil
+}
+
+// pageSize is what a database's header says of it.
+func pageSize(b []byte) int64 {
+	n := int64(binary.BigEndian.Uint16(b[16:]))
+	if n == 1 {
+		return 65536
+	}
+	return n
 }
 
 // readHeader reads the first bytes of an open file.

@@ -20,7 +20,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
-	s := &shard{engine: e, src: src, path: path, file: path, workDir: opt.WorkDir, held: e.hold(f, info)}
+	s := &shard{engine: e, src: src, path: path, real: realPath(path), file: path, workDir: opt.WorkDir, held: e.hold(f, info)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -30,7 +30,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	}
-	side := sideFiles(path)
+	side := sideFiles(s.real)
 	h, err := parseHeader(path, b, info.Size(), side.any())
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	s.bytes = info.Size() + side.bytes()
 	if h.wal || side.any() {
 		err = s.copy(ctx, opt.WorkDir)
-	} else if err = s.begin(ctx); raced(err) || err == nil && sideFiles(path).any() {
+	} else if err = s.begin(ctx); raced(err) || err == nil && sideFiles(s.real).any() {
 		// A writer came between looking and locking: its journal is there now.
 		if err = s.leave(); err == nil {
 			err = s.copy(ctx, opt.WorkDir)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,15 +124,27 @@ func unfinished(t *testing.T, mode string) string {
 }
 
 func TestM5PrivateCopies(t *testing.T) {
-	for mode, want := range map[string]string{"WAL": "b = 'logged'", "DELETE": "b = 'before'"} {
-		t.Run(mode, func(t *testing.T) {
+	for _, c := range []struct {
+		mode, want string
+		linked     bool // the path is a symbolic link: the log stands beside the file that it leads to
+	}{{"WAL", "b = 'logged'", false}, {"DELETE", "b = 'before'", false}, {"WAL", "b = 'logged'", true}, {"DELETE", "b = 'before'", true}} {
+		mode, want := c.mode, c.want
+		t.Run(fmt.Sprint(mode, " linked ", c.linked), func(t *testing.T) {
 			folder, work := unfinished(t, mode), t.TempDir()
+			path := filepath.Join(folder, "live.db")
+			if c.linked {
+				link := filepath.Join(t.TempDir(), "link.db")
+				if err := os.Symlink(path, link); err != nil {
+					t.Fatal(err)
+				}
+				path = link
+			}
 			if len(listing(t, folder)) != 2 {
 				t.Fatalf("the test needs a database and a log or journal, got %d files", len(listing(t, folder)))
 			}
 			before := listing(t, folder)
 			e, ctx := sqlite.New(), context.Background()
-			s, err := e.Open(ctx, merge.Source{Name: "s1", Source: filepath.Join(folder, "live.db")}, merge.OpenOptions{WorkDir: work, Check: true})
+			s, err := e.Open(ctx, merge.Source{Name: "s1", Source: path}, merge.OpenOptions{WorkDir: work, Check: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ type shard struct {
 	engine   *Engine
 	src      merge.Source
 	path     string     // what the operator named
+	real     string     // the same without symbolic links: beside it SQLite keeps the log and the journal
 	file     string     // what SQLite opened: the source itself or its private copy
 	private  *room.Room // of the copy; nil when the source is read in place
 	workDir  string     // where the proof may put what memory cannot hold; "" is the system's folder

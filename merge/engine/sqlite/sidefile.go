@@ -1,9 +1,20 @@
 package sqlite
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
 // beside are the files that belong to a database and hold a part of it: the log, and a journal that is not spent.
 type beside struct{ wal, journal os.FileInfo }
+
+// realPath is a path without symbolic links, as SQLite opens it; the path itself when that cannot be found out.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
 
 // sideFiles looks for them. SQLite leaves an empty journal, or one whose head is zeroed, behind in some modes: such a journal is spent.
 func sideFiles(path string) beside {

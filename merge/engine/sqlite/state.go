@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// walHeader is the size of a log's header, with the salts at 16 to 23 (https://sqlite.org/fileformat2.html#walformat).
-const walHeader = 32
-
 // state is what must be equal before and after a copy.
 type state struct {
 	files  [3]fileState // database, log, journal
@@ -28,7 +25,7 @@ type fileState struct {
 // state looks at the files. The database's header is read through the held descriptor.
 func (s *shard) state() (st state, err error) {
 	for i, ending := range []string{"", "-wal", "-journal"} {
-		info, err := os.Stat(s.path + ending)
+		info, err := os.Stat(s.real + ending)
 		if errors.Is(err, fs.ErrNotExist) && i > 0 {
 			continue
 		}
@@ -41,7 +38,7 @@ func (s *shard) state() (st state, err error) {
 		return st, err
 	}
 	if st.files[1].there {
-		st.salts, err = readLogHeader(s.path + "-wal")
+		st.salts, err = readLogHeader(s.real + "-wal")
 	}
 	return st, err
 }
