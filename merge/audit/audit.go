@@ -92,6 +92,7 @@ type auditor struct {
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
 
+	kepts    []declaredKey // foreign keys whose columns the plan keeps
 	rename   []*merge.Rename
 	unjudged []string        // tables with a unique key that only rows in their final form can be judged by
 	memory   []*merge.Memory // by shard; nil where there is none
@@ -129,6 +130,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"key spaces", a.findSpaces},
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
+		{"references", a.checkFollowed},
 		{"unique keys", a.checkUniques},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

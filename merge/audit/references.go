@@ -74,6 +74,7 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				r.From = from
 			}
 			if a.covered(r.From) {
+				a.keptDeclared(r)
 				if first := a.firstFor(r.From); first != nil && len(r.To) == 1 && !slices.Equal(first.To, r.To) {
 					first.rivals = append(first.rivals, r.To[0])
 				}
