@@ -124,7 +124,7 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 	rerun := "gameid merge-check " + o.words(sources)
 	switch {
 	case o.writePlan != "":
-		if err := planfile.WriteNew(o.writePlan, planText(res.Plan, res)); err != nil {
+		if err := planfile.WriteNew(o.writePlan, planText(res.Plan, res, nil)); err != nil {
 			return trouble(err, "choose another file for --write-plan")
 		}
 		fmt.Fprintf(a.Err, "gameid: wrote %s: %s\n", o.writePlan, decisions(res))
@@ -139,7 +139,11 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 	case o.updatePlan != "":
 		fresh := planfile.Merge(plan, res.Plan)
 		fresh.Schema = res.Plan.Schema
-		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res))
+		old, err := os.ReadFile(o.updatePlan)
+		if err != nil {
+			return trouble(err, "give the plan file with --update-plan")
+		}
+		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res, planfile.ReadRemarks(old)))
 		if err != nil {
 			return trouble(err, "check the folder's permissions and free space")
 		}
@@ -222,12 +226,13 @@ func planTrouble(err error, plan, shards string) error {
 	return refused(short, fmt.Sprintf("correct %[1]s, or have it refreshed: gameid merge-check %[2]s --update-plan %[1]s", quoteWord(plan), shards))
 }
 
-func planText(plan *merge.Plan, res *audit.Result) []byte {
+// planText is a plan as a person gets it; remarks are the comments of the plan that it replaces.
+func planText(plan *merge.Plan, res *audit.Result, remarks *planfile.Remarks) []byte {
 	head := verdictText(res)
 	for _, q := range res.Questions {
 		head += "\n\n" + q.Text + "\nOne answer for all: make the key's line  - " + questionLine(plan, &q)
 	}
-	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided}
+	notes := planfile.Notes{Head: head, Comments: map[string]string{}, Undecided: res.Undecided, Remarks: remarks}
 	for i := range plan.References {
 		r := &plan.References[i]
 		if why := res.Evidence[r.String()]; why != "" {

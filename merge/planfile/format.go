@@ -17,45 +17,51 @@ type Notes struct {
 	Comments map[string]string
 	// Undecided stand as a section of their own, sorted by rows at risk. An empty list that is not nil writes an empty section.
 	Undecided []merge.Undecided
+	// Remarks are a person's own comments, of the plan that this one replaces; nil when there is none. Format uses them up.
+	Remarks *Remarks
 }
 
 // explanation is the head of every plan that is written for a person.
 const explanation = `This plan says what happens to every table, key and reference of a merge.
 To answer a question, correct its line under undecided where needed and move it to the section named above it.
 To accept what was found with certainty, write accept: [certain]. Deleting a line under undecided settles nothing.
-Names are written as in SQL: "odd name"."owner id".`
+Names are written as in SQL: "odd name"."owner id".
+Comments that begin with #: are written anew by --update-plan. All others are yours and stay.`
 
 // Format writes a plan, one entry a line. Parse reads the same plan back, as long as it holds what a plan can say and its texts are UTF-8.
 func Format(p *merge.Plan, notes Notes) []byte {
 	w := &writer{notes: notes}
-	people := notes.Head != "" || notes.Comments != nil || notes.Undecided != nil
+	people := notes.Head != "" || notes.Remarks != nil || notes.Comments != nil || notes.Undecided != nil
 	if people {
 		if notes.Head != "" {
 			w.comment("", notes.Head)
-			w.line("#")
+			w.line("#" + ours)
 		}
 		w.comment("", explanation)
 	}
-	w.line("version: " + strconv.Itoa(Version))
-	section(w, "shards", p.Shards, shardLine)
+	w.setting("version", strconv.Itoa(Version))
+	sectionOf(w, "shards", p.Shards, shardLine, func(s *merge.Source) string { return s.Name })
 	if p.Schema != "" {
-		w.line("schema: " + quote(p.Schema))
+		w.setting("schema", quote(p.Schema))
 	}
 	if len(p.Accept) > 0 {
 		words := make([]string, len(p.Accept))
 		for i, g := range p.Accept {
 			words[i] = quote(string(g))
 		}
-		w.line("accept: [" + strings.Join(words, ", ") + "]")
+		w.setting("accept", "["+strings.Join(words, ", ")+"]")
 	}
 	if people {
 		w.undecided(notes.Undecided)
 	}
-	section(w, "keys", p.Keys, KeyLine)
-	section(w, "references", p.References, ReferenceLine)
-	section(w, "tables", p.Tables, TableLine)
-	section(w, "uniques", p.Uniques, UniqueLine)
-	section(w, "counters", p.Counters, CounterLine)
+	sectionOf(w, "keys", p.Keys, KeyLine, KeyLine)
+	sectionOf(w, "references", p.References, ReferenceLine, ReferenceLine)
+	sectionOf(w, "tables", p.Tables, TableLine, TableLine)
+	sectionOf(w, "uniques", p.Uniques, UniqueLine, UniqueLine)
+	sectionOf(w, "counters", p.Counters, CounterLine, CounterLine)
+	for _, text := range notes.Remarks.rest() {
+		w.remark("", text)
+	}
 	return []byte(w.b.String())
 }
 
@@ -66,39 +72,61 @@ type writer struct {
 
 func (w *writer) line(s string) { w.b.WriteString(s + "\n") }
 
-// section writes entries, each with its comment.
-func section[E any](w *writer, name string, entries []E, line func(*E) string) {
+// setting writes a key and its value; "" for a section, whose entries follow.
+func (w *writer) setting(name, value string) {
+	w.remarked("", strings.TrimRight(name+": "+value, " "), w.notes.Remarks.take(name))
+}
+
+// sectionOf writes entries, each with its comment; id tells whose remarks an entry gets.
+func sectionOf[E any](w *writer, name string, entries []E, line, id func(*E) string) {
 	if len(entries) == 0 {
 		return
 	}
-	w.line(name + ":")
+	w.setting(name, "")
 	for i := range entries {
 		text := line(&entries[i])
-		w.entry(text, w.notes.Comments[text])
+		w.entry(text, w.notes.Comments[text], w.notes.Remarks.take(entryID(name, id(&entries[i]))))
 	}
 }
 
 // widest is the longest line that takes its comment at its end.
 const widest = 160
 
-func (w *writer) entry(text, comment string) {
+func (w *writer) entry(text, comment string, own *remark) {
 	comment = strings.TrimSpace(comment)
-	tail := "  # " + clean(comment)
+	tail := "  #" + ours + " " + clean(comment)
 	switch {
 	case comment == "":
-		w.line("  - " + text)
-	case !strings.Contains(comment, "\n") && len(text)+len(tail) <= widest:
-		w.line("  - " + text + tail)
+	case !strings.Contains(comment, "\n") && len(text)+len(tail) <= widest && own.tail == "":
+		text += tail
 	default:
 		w.comment("  ", comment)
-		w.line("  - " + text)
+	}
+	w.remarked("  ", "- "+text, own)
+}
+
+// remarked writes a line among a person's remarks on it.
+func (w *writer) remarked(indent, text string, own *remark) {
+	for _, line := range own.above {
+		w.remark(indent, line)
+	}
+	if own.tail != "" {
+		text += "  #" + strings.TrimRight(clean(own.tail), " ")
+	}
+	w.line(indent + text)
+	for _, line := range own.below {
+		w.remark("  ", line)
 	}
 }
 
-// comment writes text as comment lines.
+func (w *writer) remark(indent, text string) {
+	w.line(indent + "#" + strings.TrimRight(clean(text), " "))
+}
+
+// comment writes text as comment lines of ours.
 func (w *writer) comment(indent, text string) {
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		w.line(strings.TrimRight(indent+"# "+clean(line), " "))
+		w.line(strings.TrimRight(indent+"#"+ours+" "+clean(line), " "))
 	}
 }
 
@@ -118,7 +146,7 @@ func (w *writer) undecided(list []merge.Undecided) {
 		return line == ""
 	})
 	if len(list) == 0 {
-		w.line("undecided: []")
+		w.setting("undecided", "[]")
 		return
 	}
 	slices.SortStableFunc(list, func(a, b merge.Undecided) int {
@@ -126,7 +154,7 @@ func (w *writer) undecided(list []merge.Undecided) {
 		_, y := UndecidedLine(&b)
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(x, y))
 	})
-	w.line("undecided:")
+	w.setting("undecided", "")
 	for i := range list {
 		u := &list[i]
 		section, text := UndecidedLine(u)
@@ -139,7 +167,7 @@ func (w *writer) undecided(list []merge.Undecided) {
 			w.comment("  ", u.Evidence)
 		}
 		w.comment("  ", "-> "+section)
-		w.line("  - " + text)
+		w.remarked("  ", "- "+text, w.notes.Remarks.take(entryID("undecided", text)))
 	}
 }
 

@@ -318,6 +318,7 @@ func TestFormatGolden(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("version: 1\nkeys: [{key: a.b, new: dense}]\n"))
+	f.Add([]byte(commented))
 	for _, name := range []string{"example.yaml", "people.yaml", "recorded.yaml"} {
 		data, err := os.ReadFile("testdata/" + name)
 		if err != nil {
@@ -348,6 +349,17 @@ func FuzzParse(f *testing.F) {
 		}
 		if diff := cmp.Diff(p.Plan, q.Plan); diff != "" {
 			t.Fatalf("read again (-want +got):\n%s\n%s", diff, again)
+		}
+		again = planfile.Format(&p.Plan, planfile.Notes{Undecided: p.Undecided, Remarks: planfile.ReadRemarks(data)})
+		if q, err = planfile.Read("q.yaml", again); err != nil {
+			t.Fatalf("with its remarks the plan is written as\n%s\nand refused: %v", again, err)
+		}
+		if diff := cmp.Diff(p.Plan, q.Plan); diff != "" {
+			t.Fatalf("read again with remarks (-want +got):\n%s\n%s", diff, again)
+		}
+		twice := planfile.Format(&p.Plan, planfile.Notes{Undecided: p.Undecided, Remarks: planfile.ReadRemarks(again)})
+		if want, got := strings.Count(string(again), "#"), strings.Count(string(twice), "#"); got != want {
+			t.Fatalf("%d hashes of\n%s\nbecame %d:\n%s", want, again, got, twice)
 		}
 	})
 }

@@ -122,32 +122,34 @@ func (r *reader) accept(m *mapping, list *[]merge.Grade) {
 
 // undecided reads entries of every section, told apart by their first key. They may repeat each other and what is decided: they settle nothing.
 func (r *reader) undecided(m *mapping, list *[]merge.Undecided) {
-	r.entries(m, "undecided", func(e *mapping) {
-		if len(e.fields) == 0 {
-			r.fail(e.node, "undecided: the entry is empty", "remove it")
-			return
+	r.entries(m, "undecided", func(e *mapping) { r.oneUndecided(e, list) })
+}
+
+func (r *reader) oneUndecided(e *mapping, list *[]merge.Undecided) {
+	if len(e.fields) == 0 {
+		r.fail(e.node, "undecided: the entry is empty", "remove it")
+		return
+	}
+	var u merge.Undecided
+	first := e.fields[0]
+	e.what += " " + first.name
+	switch first.name {
+	case "from":
+		u.Reference = r.reference(e)
+	case "table":
+		u.Table = r.table(e)
+	case "key":
+		u.Key = r.key(e)
+	case "unique":
+		u.Unique = r.unique(e)
+	case "column":
+		u.Counter = r.counter(e)
+	default:
+		r.fail(first.key, fmt.Sprintf("undecided: an entry cannot begin with %q", first.name), "begin with from, table, key, unique or column")
+		for i := range e.fields {
+			e.fields[i].taken = true
 		}
-		var u merge.Undecided
-		first := e.fields[0]
-		e.what += " " + first.name
-		switch first.name {
-		case "from":
-			u.Reference = r.reference(e)
-		case "table":
-			u.Table = r.table(e)
-		case "key":
-			u.Key = r.key(e)
-		case "unique":
-			u.Unique = r.unique(e)
-		case "column":
-			u.Counter = r.counter(e)
-		default:
-			r.fail(first.key, fmt.Sprintf("undecided: an entry cannot begin with %q", first.name), "begin with from, table, key, unique or column")
-			for i := range e.fields {
-				e.fields[i].taken = true
-			}
-			return
-		}
-		*list = append(*list, u)
-	})
+		return
+	}
+	*list = append(*list, u)
 }

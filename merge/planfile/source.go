@@ -32,8 +32,7 @@ func (r *reader) source(data []byte) ast.Node {
 		r.failAt(0, 0, fmt.Sprintf("the file has %d bytes, more than the %d of the largest plan", len(data), maxBytes), "give a plan file")
 		return nil
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	data = plainText(data)
 	if !r.text(data) {
 		return nil
 	}
@@ -61,6 +60,11 @@ func (r *reader) source(data []byte) ast.Node {
 		r.failAt(0, 0, "the plan is empty", "begin with `version: 1`")
 	}
 	return root
+}
+
+// plainText is a file's text without the marks of some editors.
+func plainText(data []byte) []byte {
+	return bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 }
 
 // text refuses bytes that no YAML text holds, and indentation by tabs.
