@@ -53,8 +53,13 @@ func (a *auditor) discover(ctx context.Context) error {
 	for _, p := range found.Proposals {
 		a.takeProposal(p)
 	}
+	for _, k := range found.Keys {
+		if k.Undeclared && k.Root {
+			a.askUndeclared(k)
+		}
+	}
 	for _, u := range found.Unplaced {
-		if a.decided(u.Col) {
+		if a.decided(u.Col) || a.decidedKey(u.Col) {
 			continue
 		}
 		a.ask(merge.Undecided{

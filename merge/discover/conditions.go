@@ -263,7 +263,7 @@ func (s *search) tightest(c *column, shards []values) *pick {
 			continue
 		}
 		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}
-		if p.fit.verdict == against || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
+		if p.fit.verdict == against || k.Undeclared && p.fit.verdict < proof || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
 			continue
 		}
 		p.fits = true

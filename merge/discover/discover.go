@@ -49,6 +49,8 @@ type Key struct {
 	Col     merge.Col
 	Root    bool // numbers its rows itself; otherwise it repeats another key or is a natural one
 	Generic bool // its name (id, guid) says nothing
+	// Undeclared tells that no schema holds the values unique: they are in fact, and the name says that they should be.
+	Undeclared bool
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
 }

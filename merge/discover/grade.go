@@ -63,6 +63,9 @@ func (s *search) weigh(p *pick, rivals int) {
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
 		p.grade = merge.Likely
 	}
+	if p.grade == merge.Certain && p.key.Undeclared && f.verdict != proof {
+		p.grade = merge.Likely // that its target is a key is a guess, too
+	}
 	if c.text && !p.fits {
 		p.grade = ""
 	}

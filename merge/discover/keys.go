@@ -14,7 +14,7 @@ type key struct {
 	name  name
 	decl  bool // declared references or the plan point at it
 	auto  bool // the engine numbers it
-	sole  bool // the whole primary key
+	sole  bool // the whole primary key, or what stands for one that no schema declares
 	own   bool // its name names its own table
 	same  bool // all shards have nearly the same values
 	rate  []*density
@@ -63,11 +63,12 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		return u.Plain() && len(u.Columns) == 1 && u.Columns[0] == c.Name
 	})
 	target := s.pointedAt(merge.Col{Table: t.Name, Name: c.Name})
+	lost := false
 	if !sole && !unique && !target {
-		if !slices.Contains(t.PrimaryKey, c.Name) {
+		if lost = s.calledKey(t, c); !lost && !slices.Contains(t.PrimaryKey, c.Name) {
 			return nil, nil
 		}
-		// A part of a key identifies rows by itself only when no value repeats; a sample usually shows one that does.
+		// A part of a key, or a column that is only called one, identifies rows by itself only when no value repeats; a sample usually shows one that does.
 		sample, err := s.sample(merge.Col{Table: t.Name, Name: c.Name}, keyProbe)
 		if err != nil {
 			return nil, err
@@ -81,7 +82,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	e := s.tables[t.Name]
 	k := &key{
 		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
-		table: e, name: s.words.parse(c.Name), decl: target, sole: sole, auto: t.AutoColumn == c.Name,
+		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, auto: t.AutoColumn == c.Name,
 	}
 	values := int64(0)
 	for i, shard := range s.shards {
@@ -103,11 +104,23 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	if values == 0 && !sole && !target {
 		return nil, nil
 	}
+	k.Undeclared = lost
 	whole := strings.ToLower(c.Name)
 	k.Generic = s.words.generic[k.name.whole] || s.words.generic[whole] || k.name.stem == ""
 	k.own = !k.Generic && slices.Contains(e.stems, k.name.stem)
 	k.prepare()
 	return k, nil
+}
+
+// calledKey tells whether a column's name says that it numbers the rows of its own table, of which no column of numbers is declared to.
+func (s *search) calledKey(t *merge.Table, c *merge.Column) bool {
+	for _, u := range t.Uniques {
+		if u.Plain() && len(u.Columns) == 1 && s.schema.Column(u.Cols()[0]).Affinity != merge.Text {
+			return false
+		}
+	}
+	n, e := s.words.parse(c.Name), s.tables[t.Name]
+	return s.words.generic[n.whole] || n.id && (slices.Contains(e.stems, n.stem) || endsIn(e.bare, n.tokens))
 }
 
 // keyProbe is how many values of a key's part are looked at before the whole column is read.

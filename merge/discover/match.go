@@ -152,6 +152,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			fits[k] = f
 		}
 		p.fit = f
+		if k.Undeclared && p.hint.level == 0 && f.verdict < proof {
+			continue // a table's numbers from one up hold every small number
+		}
 		if f.verdict >= pro && f.inclusion >= includes {
 			favoured[k] = f
 		}
