@@ -56,6 +56,7 @@ var (
 // noCeiling stands for a nil one, which refuses to be attached.
 type noCeiling struct{ Ceiling }
 
+// Attach says what is missing.
 func (noCeiling) Attach(*Layout, uint64) (uint64, error) {
 	return 0, errors.New("gameid: WithCeiling(nil): there is no ceiling; look at the error of what opened it")
 }

@@ -83,7 +83,8 @@ func (r *Reserver) turn(ctx context.Context, n uint64) (first, got uint64, err e
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	next, exists := uint64(0), true
+	var next uint64
+	exists := true
 	if r.top == 0 {
 		next, exists, err = o.begin(lock, path, l, r.server)
 	} else {
