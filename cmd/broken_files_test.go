@@ -110,6 +110,11 @@ func zeroed(content []byte, first, count int) []byte {
 var breakages = []breakage{
 	{"no such file", func(*testing.T, *brokenWorld) {}},
 	{"a -wal file alone", func(t *testing.T, b *brokenWorld) { check(t, os.WriteFile(b.path+"-wal", b.good[:4096], 0o600)) }},
+	{"hard links, and no log here", func(t *testing.T, b *brokenWorld) {
+		b.logged(t, 20)
+		check(t, os.Link(b.path, filepath.Join(t.TempDir(), "linked.db")))
+		check(t, os.Remove(b.path+"-wal")) // as it is for whoever looks beside the other name
+	}},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 20) }},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 32+24+pageSize+100) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, os.Mkdir(b.path, 0o700)) }},

@@ -27,6 +27,7 @@ type brokenInput struct {
 var brokenInputs = []brokenInput{
 	{"no such file", sqlite.ErrMissing, "", "check the path"},
 	{"a -wal file alone", sqlite.ErrLoneWAL, "", "find the database that belongs to it: without its log it lacks the last changes"},
+	{"hard links, and no log here", sqlite.ErrNames, "", "give the name under which its server opens it; when no server does, give a copy"},
 	{"a damaged log", sqlite.ErrLog, "", "restore the log from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which drops them, and run again"},
 	{"a folder or a device", sqlite.ErrNotFile, "", "give the database file itself"},
 	{"cannot be read", sqlite.ErrUnreadable, "", "check its permissions and the disk"},

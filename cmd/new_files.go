@@ -80,9 +80,9 @@ func (in *inputs) standing(path string, info os.FileInfo) string {
 		if same(sqlite.Path(s.Source)) {
 			return "is an input, shard " + s.Name
 		}
-		real, _ := filepath.EvalSymlinks(sqlite.Path(s.Source))
+		target, _ := filepath.EvalSymlinks(sqlite.Path(s.Source))
 		for _, ending := range sqlite.SideEndings() {
-			if same(real + ending) {
+			if same(target + ending) {
 				return "belongs to an input, shard " + s.Name
 			}
 		}

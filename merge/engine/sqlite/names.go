@@ -33,8 +33,8 @@ func PathFits(path string) bool {
 	if err != nil {
 		return true
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
 	}
 	return len(dir)+1+max(len(filepath.Base(path)), len(".gameid-0123456789abcdef/"+unfinished)) <= maxPath
 }

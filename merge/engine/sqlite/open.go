@@ -35,6 +35,9 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
+	if h.wal && side.wal == nil && linked(info) {
+		return nil, &SourceError{Path: path, Reason: ErrNames, Next: "give the name under which its server opens it; when no server does, give a copy"}
+	}
 	s.bytes = info.Size() + side.bytes()
 	if h.wal || side.any() {
 		err = s.copy(ctx, opt.WorkDir)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // beside are the files that belong to a database and hold a part of it: the log, and a journal that is not spent.
@@ -10,10 +11,16 @@ type beside struct{ wal, journal os.FileInfo }
 
 // realPath is a path without symbolic links, as SQLite opens it; the path itself when that cannot be found out.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
+}
+
+// linked tells whether a file has hard links: a server that opens it under another name keeps its log there.
+func linked(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink > 1
 }
 
 // sideFiles looks for them. SQLite leaves an empty journal, or one whose head is zeroed, behind in some modes: such a journal is spent.
