@@ -62,6 +62,9 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 			continue
 		}
 		c := merge.Col{Table: u.Table, Name: name}
+		if text, ok := row.Values[i].(string); ok {
+			words = append(words, strconv.Quote(a.followed(c, row.Shard, text)))
+		}
 		v, ok := row.Values[i].(int64)
 		if !ok {
 			continue
@@ -76,6 +79,33 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 		}
 	}
 	return strings.Join(words, ",")
+}
+
+// followed is the new name of what a text refers to in a shard; "" when that keeps its name, or the column refers to no renamed text.
+func (a *auditor) followed(c merge.Col, shard int, text string) string {
+	to, ok := a.parent(c)
+	if !ok {
+		return ""
+	}
+	for _, r := range a.rename {
+		if r.Unique.Table != to.Table || r.Column != to.Name {
+			continue
+		}
+		collate := r.Collate
+		if collate == "" {
+			collate = a.schema.Column(to).Collation
+		}
+		if a.newNames[r] == nil {
+			a.newNames[r] = map[string]string{}
+			for i, list := range r.Shards {
+				for _, row := range list {
+					a.newNames[r][strconv.Itoa(i)+collated(row.Old, collate)] = row.New
+				}
+			}
+		}
+		return a.newNames[r][strconv.Itoa(shard)+collated(text, collate)]
+	}
+	return ""
 }
 
 // spaceOf is the key space under which a column's values change in every row; nil when there is none.

@@ -94,8 +94,9 @@ type auditor struct {
 
 	kepts    []declaredKey // foreign keys whose columns the plan keeps
 	rename   []*merge.Rename
-	unjudged []string        // tables with a unique key that only rows in their final form can be judged by
-	memory   []*merge.Memory // by shard; nil where there is none
+	newNames map[*merge.Rename]map[string]string // by shard and old name: the new one
+	unjudged []string                            // tables with a unique key that only rows in their final form can be judged by
+	memory   []*merge.Memory                     // by shard; nil where there is none
 
 	res      *Result
 	problems []string // of the plan
@@ -111,7 +112,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan, opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		res: &Result{Evidence: map[string]string{}},
+		newNames: map[*merge.Rename]map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})
@@ -131,6 +132,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
 		{"references", a.checkFollowed},
+		{"text references", a.findTextReferences},
 		{"unique keys", a.checkUniques},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

@@ -78,15 +78,21 @@ func (t *table) comparable(key []any) []any {
 			if !ok || !u.Primary || i >= len(u.Collations) {
 				continue
 			}
-			switch strings.ToUpper(u.Collations[i]) {
-			case "NOCASE":
-				out[i] = merge.FoldASCII(text)
-			case "RTRIM":
-				out[i] = strings.TrimRight(text, " ")
-			}
+			out[i] = collated(text, u.Collations[i])
 		}
 	}
 	return out
+}
+
+// collated is a text in a form in which the bytes of equal texts are equal.
+func collated(text, collation string) string {
+	switch strings.ToUpper(collation) {
+	case "NOCASE":
+		return merge.FoldASCII(text)
+	case "RTRIM":
+		return strings.TrimRight(text, " ")
+	}
+	return text
 }
 
 // judgeClashes renames, blocks or asks.
@@ -131,6 +137,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
 		a.find(f)
 		return nil
+	case len(u.Columns) == 1 && text != "" && sameThing(list):
+		f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
+		a.find(f)
+		a.askSameThing(u, t, list, samples)
 	case u.Primary && a.textKey(t.Table) && allText(list):
 		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
 		a.find(f)

@@ -32,6 +32,9 @@ func (a *auditor) findCopies(ctx context.Context) error {
 			if c.Generated || a.decided(col) || a.renames(col) || a.spaces[col] != nil {
 				continue
 			}
+			if open := a.askedAs(col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
+				continue
+			}
 			if c.Affinity == merge.Text {
 				asked, err := a.askCopy(ctx, line, col, targets)
 				if err != nil {
@@ -45,9 +48,7 @@ func (a *auditor) findCopies(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if u != nil {
-				others = append(others, u)
-			}
+			others = append(others, u)
 		}
 	}
 	return a.findShapes(ctx, others, targets)

@@ -60,11 +60,8 @@ type unexplained struct {
 // shapedSample is how many values of a column are looked up among the names.
 const shapedSample = 64
 
-// sampled takes a column's samples; nil when an open question says what it holds.
+// sampled takes a column's samples.
 func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexplained, error) {
-	if open := a.askedAs(col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
-		return nil, nil
-	}
 	u := &unexplained{t, col, make([]*merge.Sample, len(a.shards))}
 	for i, s := range a.shards {
 		u.samples[i] = &merge.Sample{}

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -27,6 +29,27 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 			"If they are the same thing on every server, {table: %s, rows: first} leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
 			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):], counted(later, "row of the later shards", "rows of the later shards")),
 		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
+	})
+}
+
+// askSameThing asks about shared values that were made once. They are no names, so nothing gives them another value; the line that stands merges nothing.
+func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s, and such values are made once: the same players or things on both servers? {table: %s, rows: union} makes one row of each two, with a rule for every column that differs; "+
+			"rows: first keeps the first shard's; fail stops the merge",
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):]),
+		Rows: int64(len(list)), Evidence: "such as " + strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
+	})
+}
+
+// madeOnce matches texts that no two servers make by chance: UUIDs, long numbers of a platform's accounts, and hashes, also behind a word that tells which.
+var madeOnce = regexp.MustCompile(`(?i)^([a-z0-9]+[:._-])?([0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{15,})$`)
+
+// sameThing tells whether the values that shards share were all made once.
+func sameThing(list []merge.Clash) bool {
+	return !slices.ContainsFunc(list, func(c merge.Clash) bool {
+		text, ok := c.Rows[0].Values[0].(string)
+		return !ok || !madeOnce.MatchString(text)
 	})
 }
 

@@ -78,7 +78,18 @@ func (a *auditor) uniques() []*merge.Unique {
 			list = append(list, u)
 		}
 	}
+	slices.SortStableFunc(list, func(u, v *merge.Unique) int { return a.depth(u) - a.depth(v) })
 	return list
+}
+
+// depth is 1 for a unique key of which a column refers to something, whose renames have to be known first.
+func (a *auditor) depth(u *merge.Unique) int {
+	for _, c := range u.Cols() {
+		if _, ok := a.parent(c); ok {
+			return 1
+		}
+	}
+	return 0
 }
 
 func (a *auditor) uniquePlan(u *merge.Unique) *merge.UniquePlan {
@@ -117,6 +128,12 @@ func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) a
 				return answered{note: "unless the rows of " + t.Name + " fold (an open question)"}
 			}
 			return answered{note: "as long as the rows of " + t.Name + " are merged (an open question)", ask: true}
+		case q.Unique != nil && len(q.Unique.Unique) == 1:
+			for _, c := range u.Cols() {
+				if to, ok := a.parent(c); ok && to == q.Unique.Unique[0] {
+					return answered{note: fmt.Sprintf("unless they follow the renames of %s (an open question)", to)}
+				}
+			}
 		case q.Reference != nil && q.Reference.As == merge.Plain:
 			for _, c := range u.Cols() {
 				if slices.Contains(q.Reference.From, c) {

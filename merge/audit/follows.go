@@ -1,0 +1,92 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// textKeySample is how many values of a text key are looked up among another's.
+const textKeySample = 64
+
+// findTextReferences asks about text keys whose values are another text key's, as money.name and players.name: the rows belong together, so a rename of the one
+// is one of the other, and the two must not be renamed apart.
+func (a *auditor) findTextReferences(ctx context.Context) error {
+	var keys []merge.Col
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.total() == 0 || line.plan.Rows == merge.EmptyRows || line.dropped {
+			continue
+		}
+		for _, u := range t.Uniques {
+			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Column(c[0]).Affinity == merge.Text && !slices.Contains(keys, c[0]) {
+				keys = append(keys, c[0])
+			}
+		}
+	}
+	for _, from := range keys {
+		if a.decided(from) || a.askedAs(from) >= 0 || a.uniquePlan(&merge.Unique{Table: from.Table, Columns: []string{from.Name}}) != nil {
+			continue
+		}
+		var best merge.Col
+		var evidence []string
+		for _, to := range keys {
+			if from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
+				continue
+			}
+			found, err := a.inside(ctx, from, to)
+			if err != nil {
+				return err
+			}
+			if found != nil {
+				best, evidence = to, found
+			}
+		}
+		if best.Name != "" {
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s hold %s, so that the rows belong together and follow when that is renamed?", from, best), Evidence: strings.Join(evidence, "; "),
+				Rows: a.tables[from.Table].total(), Reference: &merge.Reference{From: []merge.Col{from}, To: []merge.Col{best}},
+			})
+		}
+	}
+	return nil
+}
+
+// issues tells which of two text keys is likelier the one that the other repeats: that of the table with the wider rows among those with at least as many rows;
+// of equals, the first in the schema.
+func (a *auditor) issues(to, from merge.Col) bool {
+	x, y := a.tables[to.Table], a.tables[from.Table]
+	if n, m := x.total(), y.total(); n != m {
+		return n > m
+	}
+	if n, m := len(x.Columns), len(y.Columns); n != m {
+		return n > m
+	}
+	return slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == to.Table }) < slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == from.Table })
+}
+
+// inside tells, for every shard, how many sampled values of one text key are among another's; nil when they are too few.
+func (a *auditor) inside(ctx context.Context, from, to merge.Col) (evidence []string, err error) {
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(from)
+		if !ok || a.tables[from.Table].rows[i] == 0 {
+			continue
+		}
+		sample, err := s.Sample(ctx, own, textKeySample)
+		if err != nil {
+			return nil, err
+		}
+		n, err := a.folded(ctx, i, to, "%s", sample.Texts)
+		if err != nil {
+			return nil, err
+		}
+		if n = min(n, int64(len(sample.Texts))); n < fewCopies || float64(n) < copyShare*float64(len(sample.Texts)) {
+			return nil, nil
+		}
+		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, len(sample.Texts), a.name(i)))
+	}
+	return evidence, nil
+}
