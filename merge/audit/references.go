@@ -213,6 +213,9 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 		return out, true
 	}
 	if r.As == merge.Keep && strings.Contains(r.From[0].Table+r.From[0].Name, "*") {
+		if c, ok := a.schema.Resolve(r.From[0]); ok { // a column whose own name has a star
+			r.From = []merge.Col{c}
+		}
 		return true
 	}
 	var ok bool

@@ -13,6 +13,7 @@ import (
 // another shard's key, and only a reference straight to the renamed column follows it.
 func (a *auditor) checkTexts(ctx context.Context) error {
 	for _, r := range a.plain() {
+		a.checkComputed(r)
 		if slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
 			a.askFound(r)
 			continue

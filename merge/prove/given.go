@@ -50,7 +50,7 @@ func (p *proof) checkGiven(context.Context) error {
 		}
 	}
 	for _, want := range given.References {
-		if !p.tookReference(want) {
+		if !p.tookReference(want, given) {
 			differs(want.Table(), want.From[0].Name, "the reference %s of the plan that was given is not in the recorded plan, or differs", want.String())
 		}
 	}
@@ -84,20 +84,25 @@ func sameKeyPlan(got, want merge.KeyPlan) bool {
 	return (want.New == "" || got.New == want.New) && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen
 }
 
-// tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema; a pattern and a column to keep is no reference.
-func (p *proof) tookReference(want merge.Reference) bool {
+// tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema. What a plan keeps is in no other line of the record
+// than the given plan's own: rows of one column may be kept under one condition and follow a key under another.
+func (p *proof) tookReference(want merge.Reference, given *merge.Plan) bool {
 	if want.As == merge.Keep {
 		return !slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
-			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && p.sameCol(got.From[0], want.From[0])
+			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && p.sameCol(got.From[0], want.From[0]) &&
+				!slices.ContainsFunc(given.References, func(other merge.Reference) bool { return p.sameLine(got, other) })
 		})
 	}
-	return slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
-		if !slices.EqualFunc(got.From, want.From, p.sameCol) || !slices.EqualFunc(got.To, want.To, p.sameCol) {
-			return false
-		}
-		want.From, want.To = got.From, got.To
-		return sameReference(got, want)
-	})
+	return slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool { return p.sameLine(got, want) })
+}
+
+// sameLine compares a line of the recorded plan with one of the given plan.
+func (p *proof) sameLine(got, want merge.Reference) bool {
+	if !slices.EqualFunc(got.From, want.From, p.sameCol) || !slices.EqualFunc(got.To, want.To, p.sameCol) {
+		return false
+	}
+	want.From, want.To = got.From, got.To
+	return sameReference(got, want)
 }
 
 func (p *proof) sameUniquePlan(got, want merge.UniquePlan) bool {

@@ -137,6 +137,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"follow the dropped rows", p.findDropped},
 		{"check the key maps", p.checkSpaces},
 		{"check the renames", p.checkRenames},
+		{"check who keeps a name", p.checkWinners},
 		{"check the earlier merges", p.checkEarlier},
 		{"check the record's own digest", p.checkRecord},
 		{"check the record against the plan", p.checkPlan},

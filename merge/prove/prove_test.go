@@ -82,6 +82,23 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		{"rename left out", world{merged: `UPDATE players SET name = 'bob2' WHERE id = 102`}, prove.CheckRows, "players", "name"},
 		{"rename without its mark", world{merged: `UPDATE players SET renamed = 0 WHERE id = 102`}, prove.CheckRows, "players", "renamed"},
 		{"copy left", world{merged: `UPDATE mail SET sender_name = 'bob' WHERE id = 41`}, prove.CheckRows, "mail", "sender_name"},
+		{"the winner renamed", world{
+			merged: `UPDATE players SET name = 'S1.Bob', renamed = 1 WHERE id = 2; UPDATE players SET name = 'bob', renamed = 0 WHERE id = 102; UPDATE mail SET sender_name = 'bob' WHERE id = 41`,
+			record: func(m *merge.Memory, _ *merge.Plan) {
+				m.Renames[0].Shard, m.Renames[0].Row, m.Renames[0].Old, m.Renames[0].New = "s1", []any{int64(2)}, "Bob", "S1.Bob"
+			},
+		}, prove.CheckRenames, "players", "name"},
+		{"the winner by the plan's order renamed", world{record: func(_ *merge.Memory, p *merge.Plan) { p.Uniques[0].Winner = "luck DESC" }}, prove.CheckRenames, "players", "name"},
+		{"renamed without need", world{
+			merged: `UPDATE players SET name = 'S2.Gus', renamed = 1 WHERE id = 7; UPDATE mail SET sender_name = 'S2.Gus' WHERE id = 2`,
+			record: func(m *merge.Memory, _ *merge.Plan) {
+				more := m.Renames[0]
+				more.Row, more.Old, more.New = []any{int64(7)}, "Gus", "S2.Gus"
+				m.Renames = append(m.Renames, more)
+			},
+		}, prove.CheckRenames, "players", "name"},
+		{"counter at the last number", world{merged: `UPDATE seq SET next = 9223372036854775807`}, prove.CheckRows, "seq", "next"},
+		{"counter far above", world{merged: `UPDATE seq SET next = 14`}, prove.CheckRows, "seq", "next"},
 		{"new name taken", world{first: `INSERT INTO players VALUES(6, 's2.BOB', 0, 0)`}, prove.CheckRenames, "players", "name"},
 		{"table not emptied", world{merged: `INSERT INTO sessions VALUES('t1')`}, prove.CheckRows, "sessions", ""},
 		{"unknown table", world{merged: `CREATE TABLE extra(x)`}, prove.CheckTables, "extra", ""},

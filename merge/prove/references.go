@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -67,11 +68,32 @@ func (p *proof) checkReferences(ctx context.Context) error {
 		if p.schema.Column(m.Reference.To[0]) == nil {
 			continue // the target is no table of any input
 		}
+		if c := p.computed(r); c != "" {
+			p.fail(check, "the column %s is computed, and its keys changed: a computed value cannot follow", c)
+			continue
+		}
 		if err := p.checkDead(ctx, r, check, met); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// computed is a generated column of a reference whose keys changed; "" when there is none. One that is another column over again, which refers to the same
+// key, is as right as that.
+func (p *proof) computed(r *reference) string {
+	for i, c := range r.Reference.From {
+		column, s := p.schema.Column(c), p.spaceOf(r, i)
+		if column == nil || !column.Generated || !moves(s) {
+			continue
+		}
+		name := strings.Trim(column.Formula, "() \t\"`[]")
+		mirror := slices.ContainsFunc(s.users, func(u merge.Col) bool { return u.Table == c.Table && u != c && p.schema.Equal(u.Name, name) })
+		if !mirror {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 func moves(s *space) bool {

@@ -32,7 +32,7 @@ type comparing struct {
 	scratch *room.Room // of the scratch database; nil until one is needed
 }
 
-// proofFloor is a counter: the column must be at least floor in the rows where the condition holds.
+// proofFloor is a counter: where the condition holds, the column is raised to floor if it stands below.
 type proofFloor struct {
 	column int
 	where  string
@@ -251,22 +251,33 @@ func (c *comparing) equal(k int) string {
 
 // floorOf is the condition on a counter; "" for other columns.
 func (c *comparing) floorOf(k int) string {
-	s := ""
+	if !slices.ContainsFunc(c.floors, func(f proofFloor) bool { return f.column == k }) {
+		return ""
+	}
+	got, want := c.pair(k)
+	want = c.raised(k, want, func(n int) string { return fmt.Sprintf("i.gameid_counter_%d", n) })
+	return "(" + got + " IS " + want + " AND typeof(" + got + ") = typeof(" + want + "))"
+}
+
+// raised is a column's value after the counters: a counter below its floor stands at it, one above stays. holds tells where the n-th counter's condition holds.
+func (c *comparing) raised(k int, value string, holds func(n int) string) string {
 	for n, f := range c.floors {
 		if f.column != k {
 			continue
 		}
-		got, want := c.pair(k)
-		high := "CAST(" + got + " AS INTEGER) >= " + literal(f.floor)
-		if f.where == "" {
-			return "(" + high + ")"
+		low, floor := value+" IS NULL OR CAST("+value+" AS INTEGER) < "+literal(f.floor), literal(f.floor)
+		switch c.columns[k].Affinity { // as the column stores it
+		case merge.Text:
+			floor = "CAST(" + floor + " AS TEXT)"
+		case merge.Real:
+			floor = "CAST(" + floor + " AS REAL)"
 		}
-		if s == "" {
-			s = got + " IS " + want
+		if f.where != "" {
+			low = holds(n) + " AND (" + low + ")"
 		}
-		s = fmt.Sprintf("CASE WHEN i.gameid_counter_%d THEN %s ELSE %s END", n, high, s)
+		value = "CASE WHEN " + low + " THEN " + floor + " ELSE " + value + " END"
 	}
-	return s
+	return value
 }
 
 // counterRows are the columns that tell for which rows a counter's condition holds.

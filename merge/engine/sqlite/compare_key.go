@@ -151,7 +151,7 @@ func (c *comparing) describeKeyed(ctx context.Context, p *peer, key []int) error
 			if equal[k] != int64(1) {
 				bad.Column, bad.Want, bad.Got = c.columns[k].Name, want[k], got[k]
 				if c.floorOf(k) != "" {
-					bad.Want = "a counter above every key"
+					bad.Want = "a counter raised to the next key, or as it was"
 				}
 				c.bad(bad)
 			}
