@@ -14,11 +14,15 @@ import (
 func (a *auditor) checkConditions(ctx context.Context) error {
 	done := map[merge.Col]bool{}
 	for _, r := range a.refs {
-		if r.As != merge.Plain && r.As != merge.Keep || r.When == "" || len(r.From) != 1 || done[r.From[0]] {
+		if r.As != merge.Plain && r.As != merge.Keep || r.When == "" || len(r.From) != 1 {
 			continue
 		}
-		done[r.From[0]] = true
-		all := a.about(r.From[0])
+		c, _ := a.schema.Resolve(r.From[0]) // a plan may spell a column that it keeps in another case
+		if done[c] {
+			continue
+		}
+		done[c] = true
+		all := a.about(c)
 		if err := a.checkOverlaps(ctx, all); err != nil {
 			return err
 		}
@@ -32,7 +36,7 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 // about is what the references say about one column.
 func (a *auditor) about(c merge.Col) (list []*reference) {
 	for _, r := range a.refs {
-		if len(r.From) == 1 && r.From[0] == c {
+		if len(r.From) == 1 && a.schema.Equal(r.From[0].Table, c.Table) && a.schema.Equal(r.From[0].Name, c.Name) {
 			list = append(list, r)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,6 +100,9 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 	if err != nil {
 		t.Fatalf("audit: %v\n%s", err, w.story())
 	}
+	if w.takeNumbers(res.Undecided) {
+		return w.merge(t, dir)
+	}
 	if res.Settled == nil {
 		for _, u := range res.Undecided {
 			t.Errorf("undecided: %s: %s", u.Subject(), u.Question)
@@ -120,6 +124,20 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 		t.Fatal(err)
 	}
 	return path, w.prove(t, e, shards, path)
+}
+
+// takeNumbers answers, where nothing else is asked, that keys are numbers of the game, as the lines say which stand for the answers.
+func (w *world) takeNumbers(open []merge.Undecided) bool {
+	for _, u := range open {
+		if u.Key == nil || u.Key.New == merge.Static || u.Key.New == "" {
+			return false
+		}
+	}
+	for _, u := range open {
+		w.plan.Keys = slices.DeleteFunc(w.plan.Keys, func(k merge.KeyPlan) bool { return strings.EqualFold(k.Key.String(), u.Key.Key.String()) })
+		w.plan.Keys = append(w.plan.Keys, *u.Key)
+	}
+	return len(open) > 0
 }
 
 func (w *world) prove(t *testing.T, e *sqlite.Engine, shards []merge.Shard, path string) *prove.Report {
