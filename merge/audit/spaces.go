@@ -292,6 +292,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
 			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow),
 		})
+	case asError(err, &server) && a.keyAsked(s.key): // one answer settles both
 	case asError(err, &server):
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard)),

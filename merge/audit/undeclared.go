@@ -46,3 +46,8 @@ func (a *auditor) askUndeclared(k discover.Key) {
 func (a *auditor) decidedKey(c merge.Col) bool {
 	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == c && k.New != "" })
 }
+
+// keyAsked tells whether an open question is about what becomes of a key.
+func (a *auditor) keyAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Key != nil && u.Key.Key == c })
+}

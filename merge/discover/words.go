@@ -64,7 +64,7 @@ func newWordLists() *wordLists {
 			"config", "cfg", "def", "definition", "client"),
 		// A last token of a key that is a thing by itself: another number would be another day, place or step.
 		natural: set("ip", "ipv", "addr", "address", "day", "date", "month", "week", "weekday", "hour", "year", "time", "timestamp", "ts", "level", "lv", "lvl", "x", "y",
-			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq"),
+			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq", "riqi", "dengji"),
 		// A token of an account's number that another house issues.
 		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "telegram", "xuid", "psn", "epic", "qq", "openid"),
 		kinds:   set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
