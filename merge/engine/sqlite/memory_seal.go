@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 )
@@ -38,9 +37,10 @@ func sealTable(ctx context.Context, conn *sql.Conn, h hash.Hash, table, order st
 	if err != nil {
 		return err
 	}
+	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
-		return errors.Join(err, rows.Close())
+		return err
 	}
 	sealText(h, 't', table)
 	for _, c := range columns {
