@@ -24,7 +24,10 @@ func TestM1UpdatedPlan(t *testing.T) {
 	if undisturbed.code != 0 || fresh == old {
 		t.Fatalf("undisturbed: exit code %d, new plan %v: %s", undisturbed.code, fresh != old, undisturbed.stderr)
 	}
-	begin := slices.IndexFunc(undisturbed.calls, func(c call) bool { return strings.Contains(c.path, "rules.yaml") })
+	begin := slices.IndexFunc(undisturbed.calls, func(c call) bool { return strings.HasSuffix(c.path, "/text") })
+	if begin < 0 {
+		t.Fatalf("no call writes the plan: %v", undisturbed.calls)
+	}
 	for _, f := range []fault{{signal: unix.SIGKILL}, {errno: unix.ENOSPC, on: true}, {errno: unix.EIO}} {
 		if f.at = begin + 1; everything() {
 			f.at = 1

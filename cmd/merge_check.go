@@ -147,7 +147,11 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 		if err != nil {
 			return trouble(err, "check the folder's permissions and free space")
 		}
-		fmt.Fprintf(a.Err, "gameid: refreshed %s (the old text is in %s): %s\n", o.updatePlan, kept, decisions(res))
+		note := "the old text is in " + kept
+		if kept == "" {
+			note = "nothing had changed"
+		}
+		fmt.Fprintf(a.Err, "gameid: refreshed %s (%s): %s\n", o.updatePlan, note, decisions(res))
 	}
 	file := quoteWord(o.plan + o.updatePlan)
 	switch {

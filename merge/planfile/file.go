@@ -28,7 +28,7 @@ func WriteNew(path string, data []byte) error {
 }
 
 // Replace puts new text into an existing file, all of it or nothing, and returns the file that keeps the former text: the file's own name with ".bak" added,
-// or ".bak.1" and so on where that is another's. Permissions stay. A symbolic link stays one: its target is replaced, and the copy stands beside that.
+// or ".bak.1" and so on where that is another's; "" when the text is the former one. Permissions stay. A symbolic link stays one: its target is replaced, and the copy stands beside that.
 func Replace(path string, data []byte) (kept string, err error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -41,6 +41,10 @@ func Replace(path string, data []byte) (kept string, err error) {
 	former, err := os.ReadFile(target)
 	if err != nil {
 		return "", fmt.Errorf("update %s: %w", path, err)
+	}
+	if bytes.Equal(former, data) {
+		room.RemoveAbandoned(filepath.Dir(target)) // an update that was killed right after it had done its work left its room
+		return "", nil
 	}
 	if kept, err = keep(target+".bak", former, info.Mode().Perm()); err != nil {
 		return "", fmt.Errorf("update %s: keep its text in %s: %w", path, target+".bak", err)
