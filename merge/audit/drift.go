@@ -9,24 +9,35 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// drifts are the ways in which a column of another shard may differ from the output's, and whether its values still fit.
-var drifts = []struct {
+// drift is a way in which a column may differ.
+type drift struct {
 	what    string
 	differ  func(out, other *merge.Column) bool
-	blocked bool
-}{
+	blocked bool // its values may not fit
+}
+
+// drifts are the ways in which a column of another shard may differ from the output's, and whether its values still fit.
+var drifts = []drift{
 	{"stores another kind of value", func(out, o *merge.Column) bool { return out.Affinity != o.Affinity }, true},
 	{"is wider", func(out, o *merge.Column) bool {
 		return o.Bytes > out.Bytes && out.Bytes > 0 || out.Bytes > 0 && o.Bytes == 0 && o.Affinity == merge.Integer || o.Chars > out.Chars && out.Chars > 0 || out.Chars > 0 && o.Chars == 0 ||
 			out.TextBytes > 0 && o.TextBytes > out.TextBytes
 	}, true},
 	{"may be null", func(out, o *merge.Column) bool { return out.NotNull && !o.NotNull }, true},
-	{"is generated on one side only", func(out, o *merge.Column) bool { return out.Generated != o.Generated }, true},
+	{"is generated in one of the two only", func(out, o *merge.Column) bool { return out.Generated != o.Generated }, true},
 	{"is computed in another way", func(out, o *merge.Column) bool { return out.Generated && o.Generated && out.Formula != o.Formula }, true},
 	{"compares by another collation", func(out, o *merge.Column) bool { return !sameCollation(out.Collation, o.Collation) }, true},
 	{"may not be null", func(out, o *merge.Column) bool { return !out.NotNull && o.NotNull }, false},
 	{"has another default", func(out, o *merge.Column) bool { return out.Default != o.Default }, false},
 	{"is declared in other words", func(out, o *merge.Column) bool { return !strings.EqualFold(out.Type, o.Type) }, false},
+}
+
+// joint is what stands between the two declarations in a sentence.
+func (d drift) joint() string {
+	if strings.HasPrefix(d.what, "may") || strings.HasSuffix(d.what, "only") {
+		return ", and in"
+	}
+	return " than in"
 }
 
 func sameCollation(a, b string) bool {
@@ -52,7 +63,7 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 			}
 			f := merge.Finding{
 				Rule: "drift", Severity: merge.Info, Table: t.Name, Column: c.Name, Shard: a.name(shard),
-				Text: fmt.Sprintf("in %s it %s (%s) than in %s (%s)", a.name(shard), d.what, describe(o), a.name(best), describe(c)),
+				Text: fmt.Sprintf("in %s it %s (%s)%s %s (%s)", a.name(shard), d.what, describe(o), d.joint(), a.name(best), describe(c)),
 			}
 			if d.blocked {
 				f.Severity, f.Next = merge.Block, "declare the column alike in every shard"
