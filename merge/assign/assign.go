@@ -3,6 +3,7 @@ package assign
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -42,6 +43,9 @@ type NoRoomError struct {
 }
 
 func (e *NoRoomError) Error() string {
+	if e.Need <= e.High || e.High >= math.MaxInt64-1 {
+		return fmt.Sprintf("%s: no number up to %d is left for new keys under %q", e.Key, e.High, e.Rule)
+	}
 	return fmt.Sprintf("%s: new keys under %q need values up to %d, but the narrowest column that holds them ends at %d", e.Key, e.Rule, e.Need, e.High)
 }
 

@@ -128,6 +128,14 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
+func TestNoRoomAtTheLastNumber(t *testing.T) {
+	ends := []int64{math.MinInt64, math.MaxInt64 - 1}
+	_, err := assign.Keys(assign.Request{Key: key, Rule: merge.Shift, Alive: sets(ends, ends), Dead: sets(nil, nil), Low: 1, High: math.MaxInt64 - 1})
+	if want := `players.id: no number up to 9223372036854775806 is left for new keys under "shift"`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestTombstonesLieBelowReissuedNumbers(t *testing.T) {
 	res, err := assign.Keys(assign.Request{
 		Key: key, Rule: merge.Shift, Alive: sets([]int64{1, 2, 10}, []int64{3, 9}), Dead: sets([]int64{9}, nil), Low: 1, High: math.MaxInt64 - 1, Reissues: true,
