@@ -230,7 +230,7 @@ func (a *answer) graves() {
 				if owner[root] == nil {
 					owner[root] = map[int64]grave{}
 				}
-				if o, ok := owner[root][v]; ok && o != g && !(r.to.static(r.at[0]) && o.value == g.value) {
+				if o, ok := owner[root][v]; ok && o != g && (!r.to.static(r.at[0]) || o.value != g.value) {
 					a.fail("%s: the dead values %d of shard %d and %d of shard %d are both %d now", root.table.name, o.value, o.shard+1, old, s+1, v)
 				}
 				owner[root][v] = g
