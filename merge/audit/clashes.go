@@ -137,7 +137,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
 		a.find(f)
 		return nil
-	case len(u.Columns) == 1 && text != "" && sameThing(list):
+	case len(u.Columns) == 1 && text != "" && a.sameThing(t, u, list) != "":
 		f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
 		a.find(f)
 		a.askSameThing(u, t, list, samples)

@@ -32,12 +32,12 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 	})
 }
 
-// askSameThing asks about shared values that were made once. They are no names, so nothing gives them another value; the line that stands merges nothing.
+// askSameThing asks about shared values that are no names, so that no new value is proposed; the line that stands merges nothing.
 func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s, and such values are made once: the same players or things on both servers? {table: %s, rows: union} makes one row of each two, with a rule for every column that differs; "+
-			"rows: first keeps the first shard's; fail stops the merge",
-			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):]),
+		Question: fmt.Sprintf("%s, and %s: the same players or things on both servers? {table: %s, rows: union} makes one row of each two, with a rule for every column that differs; "+
+			"rows: first keeps the first shard's; on_conflict: rename keeps both under two names; fail stops the merge",
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), a.sameThing(t, u, list), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):]),
 		Rows: int64(len(list)), Evidence: "such as " + strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
 	})
 }
@@ -45,12 +45,29 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 // madeOnce matches texts that no two servers make by chance: UUIDs, long numbers of a platform's accounts, and hashes, also behind a word that tells which.
 var madeOnce = regexp.MustCompile(`(?i)^([a-z0-9]+[:._-])?([0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{15,})$`)
 
-// sameThing tells whether the values that shards share were all made once.
-func sameThing(list []merge.Clash) bool {
-	return !slices.ContainsFunc(list, func(c merge.Clash) bool {
+// fewThings is how many keys two servers must share before having the same ones says anything.
+const fewThings = 3
+
+// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or they are a table's keys and nearly all of them,
+// and nobody refers to them, as to settings and counters; "" when neither.
+func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
+	if !slices.ContainsFunc(list, func(c merge.Clash) bool {
 		text, ok := c.Rows[0].Values[0].(string)
 		return !ok || !madeOnce.MatchString(text)
-	})
+	}) {
+		return "such values are made once"
+	}
+	refers := func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.To, u.Cols()[0]) }
+	if !u.Primary || len(list) < fewThings || slices.ContainsFunc(a.refs, func(r *reference) bool { return refers(&r.Reference) }) ||
+		slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool { return q.Reference != nil && refers(q.Reference) }) {
+		return ""
+	}
+	for _, rows := range t.rows {
+		if int64(len(list))*10 < rows*9 {
+			return ""
+		}
+	}
+	return "every server has nearly the same ones"
 }
 
 // allText tells whether every value that clashes is a text, which a rename can change.
