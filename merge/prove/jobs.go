@@ -35,8 +35,10 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 					col.Missing = "NULL"
 				}
 			}
-			if err := p.follow(&job, &col, merge.Col{Table: t.Name, Name: c.Name}, c); err != nil {
-				return nil, err
+			if col.Source != "" { // what a lacking column was given is no old key
+				if err := p.follow(&job, &col, merge.Col{Table: t.Name, Name: c.Name}, c); err != nil {
+					return nil, err
+				}
 			}
 			job.Columns = append(job.Columns, col)
 		}
