@@ -97,6 +97,19 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 				m.Renames = append(m.Renames, more)
 			},
 		}, prove.CheckRenames, "players", "name"},
+		{"renamed player's name in another case since", world{second: `UPDATE players SET name = 'BOB' WHERE id = 2`}, prove.CheckRows, "players", "name"},
+		{"renamed player's name gone since", world{second: `UPDATE players SET name = 'Zed' WHERE id = 2`}, prove.CheckRows, "players", "name"},
+		{"renamed player gone since", world{second: `DELETE FROM players WHERE id = 2`}, prove.CheckRenames, "players", "name"},
+		{"renamed players swapped names since", world{
+			first:  `INSERT INTO players VALUES(8, 'Eve', 0, 0)`,
+			second: `INSERT INTO players VALUES(9, 'bob?', 0, 0); UPDATE players SET name = 'eve' WHERE id = 2; UPDATE players SET name = 'bob' WHERE id = 9`,
+			merged: `INSERT INTO players VALUES(8, 'Eve', 0, 0), (9, 'S2.eve', 1, 0)`,
+			record: func(m *merge.Memory, _ *merge.Plan) {
+				more := m.Renames[0]
+				more.Row, more.Old, more.New = []any{int64(9)}, "eve", "S2.eve"
+				m.Renames = append(m.Renames, more)
+			},
+		}, prove.CheckRows, "players", "name"},
 		{"counter at the last number", world{merged: `UPDATE seq SET next = 9223372036854775807`}, prove.CheckRows, "seq", "next"},
 		{"counter far above", world{merged: `UPDATE seq SET next = 14`}, prove.CheckRows, "seq", "next"},
 		{"new name taken", world{first: `INSERT INTO players VALUES(6, 's2.BOB', 0, 0)`}, prove.CheckRenames, "players", "name"},

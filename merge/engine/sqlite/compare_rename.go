@@ -9,7 +9,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// renamed is the expected value of a column under a rename of the row itself.
+// renamed is the expected value of a column under a rename of the row itself. The recorded old name must be the row's own, to the byte and the storage class.
 func (im *image) renamed(ctx context.Context, expr string, col *merge.ColumnJob, r *merge.Rename) (string, error) {
 	mark, marked := "", false
 	for c, v := range r.Mark {
@@ -17,7 +17,7 @@ func (im *image) renamed(ctx context.Context, expr string, col *merge.ColumnJob,
 			mark, marked = v, true
 		}
 	}
-	own := merge.FoldASCII(r.Column) == merge.FoldASCII(col.Name)
+	own := merge.FoldASCII(r.Column) == merge.FoldASCII(col.Name) && col.Source != ""
 	if !own && !marked || im.job.Shard >= len(r.Shards) || len(r.Shards[im.job.Shard]) == 0 {
 		return expr, nil
 	}
@@ -25,8 +25,8 @@ func (im *image) renamed(ctx context.Context, expr string, col *merge.ColumnJob,
 	if err != nil {
 		return "", err
 	}
-	if own {
-		return "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")", nil
+	if own { // a row that holds another name by now than the recorded one keeps it, and is found to differ
+		return "coalesce((SELECT gameid_new FROM temp." + table + where + " AND gameid_old IS +" + im.source(col.Source) + " LIMIT 1), " + expr + ")", nil
 	}
 	return "CASE WHEN EXISTS (SELECT 1 FROM temp." + table + where + ") THEN " + bracketed(mark) + " ELSE " + expr + " END", nil
 }
@@ -48,14 +48,14 @@ func (im *image) renameTable(ctx context.Context, r *merge.Rename) (table, where
 	}
 	table = im.tempName("renames")
 	im.renames[r] = table
-	create := "CREATE TEMP TABLE " + table + "(" + strings.Join(names, ", ") + ", gameid_new); CREATE INDEX temp." + table + "_key ON " + table + "(" + strings.Join(names, ", ") + ")"
+	create := "CREATE TEMP TABLE " + table + "(" + strings.Join(names, ", ") + ", gameid_old, gameid_new); CREATE INDEX temp." + table + "_key ON " + table + "(" + strings.Join(names, ", ") + ")"
 	return table, where, im.fill(ctx, create, "temp."+table, "", func(insert func(...any) error) error {
 		for _, row := range list {
 			values := key(row)
 			if len(values) != len(by) {
 				return fmt.Errorf("the rename of %q has %d key values for %d columns", row.Old, len(values), len(by))
 			}
-			if err := insert(append(append([]any{}, values...), row.New)...); err != nil {
+			if err := insert(append(append([]any{}, values...), row.Old, row.New)...); err != nil {
 				return err
 			}
 		}
