@@ -14,9 +14,9 @@ type declaredKey struct {
 	from, to merge.Col
 }
 
-// keptDeclared notes a foreign key of one column that the plan says to keep in every row.
+// keptDeclared notes a foreign key of one column that the plan names and says to keep in every row.
 func (a *auditor) keptDeclared(r merge.Reference) {
-	if len(r.From) != 1 || len(r.To) != 1 || !slices.ContainsFunc(a.keptBy(r.From[0]), func(k *reference) bool { return k.When == "" }) {
+	if len(r.From) != 1 || len(r.To) != 1 || !slices.ContainsFunc(a.refs, func(k *reference) bool { return k.As == merge.Keep && k.When == "" && slices.Equal(k.From, r.From) }) {
 		return
 	}
 	if to, ok := a.schema.Resolve(r.To[0]); ok {
@@ -40,8 +40,8 @@ func (a *auditor) checkFollowed(ctx context.Context) error {
 			case column.Generated && a.changes(to):
 				f.Text = fmt.Sprintf("refers to %s, which is computed from values that change: what refers to it cannot follow", to)
 				f.Next = "refer to the key itself in copies of the shards, or keep the values from changing (new: static, on_conflict: fail)"
-			case r.As == merge.Copy && s != nil && s.moves() > 0:
-				f.Text = fmt.Sprintf("is kept as a copy of %s, which gets new values as a key, and copies follow renames alone", to)
+			case r.As == merge.Copy && s != nil && s.plan.New != merge.Static:
+				f.Text = fmt.Sprintf("is kept as a copy of %s, which gets new values as a key, and copies follow renames alone: a copy of a key is a reference", to)
 				f.Next = fmt.Sprintf("say that it refers to it: {from: %s, to: %s}", r.From[0], to)
 			default:
 				continue
@@ -67,10 +67,11 @@ func (r *reference) held() (n int64) {
 	return n
 }
 
-// checkKept refuses to keep a column that the schema declares as a reference where rows of it hold keys that change: they would belong to somebody else.
+// checkKept refuses to keep a column that the schema declares as a reference where rows of it hold what changes, or what only another shard has: they would
+// belong to somebody else.
 func (a *auditor) checkKept(ctx context.Context, k declaredKey) error {
 	s := a.spaces[a.top(k.to)]
-	if s == nil || s.moves() == 0 {
+	if s == nil && !a.mayRename(k.to) {
 		return nil
 	}
 	var rows int64
@@ -79,13 +80,23 @@ func (a *auditor) checkKept(ctx context.Context, k declaredKey) error {
 		if !a.has(i, k.from.Table) || !a.tables[k.from.Table].takes(a.name(i)) || sh.Schema().Column(k.from) == nil {
 			continue
 		}
-		c, err := sh.Measure(ctx, merge.RefQuery{Reference: &merge.Reference{From: []merge.Col{k.from}, To: []merge.Col{k.to}}, Alive: s.alive[i], Moving: s.moving[i]})
+		q := merge.RefQuery{Reference: &merge.Reference{From: []merge.Col{k.from}, To: []merge.Col{k.to}}}
+		if s != nil {
+			q.Alive, q.Moving = s.alive[i], s.moving[i]
+		}
+		c, err := sh.Measure(ctx, q)
 		if err != nil {
 			return err
 		}
-		if c.Moving > 0 {
-			rows += c.Moving
-			where = append(where, fmt.Sprintf("%d of %s", c.Moving, a.name(i)))
+		n := c.Moving
+		if s == nil {
+			n = c.Alive // which of the names change is not known yet
+		} else {
+			n += s.elsewhere(c.Dead)
+		}
+		if n > 0 {
+			rows += n
+			where = append(where, fmt.Sprintf("%d of %s", n, a.name(i)))
 		}
 	}
 	if rows > 0 {
@@ -97,4 +108,14 @@ func (a *auditor) checkKept(ctx context.Context, k declaredKey) error {
 		})
 	}
 	return nil
+}
+
+// elsewhere counts the rows whose dead value some shard has a row for.
+func (s *space) elsewhere(dead []merge.ValueCount) (rows int64) {
+	for _, d := range dead {
+		if v, ok := d.Value[0].(int64); ok && slices.ContainsFunc(s.alive, func(k *merge.KeySet) bool { return k.Has(v) }) {
+			rows += d.Rows
+		}
+	}
+	return rows
 }

@@ -252,10 +252,10 @@ func (a *auditor) coversAny(pattern merge.Col) bool {
 	})
 }
 
-// covered tells whether the known references say something about exactly these columns.
+// covered tells whether the known references say something about exactly these columns. A pattern says nothing about what the schema declares.
 func (a *auditor) covered(from []merge.Col) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return slices.Equal(r.From, from) || r.As == merge.Keep && r.When == "" && len(from) == 1 && a.keeps(r, from[0])
+		return slices.Equal(r.From, from)
 	})
 }
 
