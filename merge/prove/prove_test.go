@@ -112,6 +112,10 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		}, prove.CheckRows, "players", "name"},
 		{"counter at the last number", world{merged: `UPDATE seq SET next = 9223372036854775807`}, prove.CheckRows, "seq", "next"},
 		{"counter far above", world{merged: `UPDATE seq SET next = 14`}, prove.CheckRows, "seq", "next"},
+		{"counter that went on since", world{second: `UPDATE seq SET next = 5000`, record: func(_ *merge.Memory, p *merge.Plan) {
+			p.Tables[1].Rows, p.Tables[1].Columns = merge.UnionRows, map[string]merge.Combine{"next": {How: "max"}}
+		}}, prove.CheckRows, "seq", "next"},
+		{"old name recorded in another case", world{record: func(m *merge.Memory, _ *merge.Plan) { m.Renames[0].Old, m.Renames[0].New = "BOB", "S2.BOB" }, merged: `UPDATE players SET name = 'S2.BOB' WHERE id = 102; UPDATE mail SET sender_name = 'S2.BOB' WHERE id = 41`}, prove.CheckRows, "players", "name"},
 		{"new name taken", world{first: `INSERT INTO players VALUES(6, 's2.BOB', 0, 0)`}, prove.CheckRenames, "players", "name"},
 		{"table not emptied", world{merged: `INSERT INTO sessions VALUES('t1')`}, prove.CheckRows, "sessions", ""},
 		{"unknown table", world{merged: `CREATE TABLE extra(x)`}, prove.CheckTables, "extra", ""},
