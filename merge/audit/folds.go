@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -15,7 +16,7 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 			continue
 		}
 		a.checkCombined(line)
-		if len(t.PrimaryKey) == 0 {
+		if len(t.PrimaryKey) == 0 && line.plan.Rows != merge.FirstRows {
 			continue
 		}
 		for i := range a.shards {
@@ -39,10 +40,27 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 // checkFold compares the rows of one shard with those of the same key in the shard whose rows stay.
 func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) error {
 	shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[folds], t.Name, 0)
-	if err != nil || shared == equal {
+	if err != nil {
 		return err
 	}
+	if len(t.PrimaryKey) == 0 {
+		if rows := t.rows[folds] - equal; rows > 0 {
+			a.find(merge.Finding{
+				Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows,
+				Text: fmt.Sprintf("has no key, so only rows that are equal in every column fold: %s beside those of %s", counted(rows, "row of "+a.name(folds)+" comes", "rows of "+a.name(folds)+" come"), a.name(stays)),
+				Next: "where the game expects one server's rows, say rows: {from: " + a.name(stays) + "}",
+			})
+		}
+		return nil
+	}
+	if shared == equal {
+		return nil
+	}
 	rows := shared - equal
+	differ, err := a.unruled(ctx, t, stays, folds)
+	if err != nil {
+		return err
+	}
 	follow, err := a.followers(ctx, t, stays, folds)
 	if err != nil {
 		return err
@@ -50,6 +68,12 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	fate, next := fmt.Sprintf("so those of %s stay", a.name(stays)), "combine them (rows: union), or check that nobody misses the difference"
 	if t.plan.Rows == merge.UnionRows {
 		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
+		if differ != "" {
+			fate += ", without a rule for what differs in " + differ + ": those of " + a.name(stays) + " stay"
+			next = "give these columns a rule (columns: {name: sum}, max, min, latest), or first where the first is right; " + next
+		}
+	} else if differ != "" {
+		fate += "; they differ in " + differ
 	}
 	text := fmt.Sprintf("%s the key of another row in %s; the plan says rows: %s, %s", counted(rows, "row of "+a.name(folds)+" has", "rows of "+a.name(folds)+" have"), a.name(stays), t.policy(), fate)
 	if follow > 0 {
@@ -57,6 +81,30 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	}
 	a.find(merge.Finding{Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text, Next: next})
 	return nil
+}
+
+// differing is an engine that counts the differing values of each column.
+type differing interface {
+	DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (map[string]int64, error)
+}
+
+// unruled lists the columns in which rows of one key differ and for which the plan has no rule, with their rows.
+func (a *auditor) unruled(ctx context.Context, t *table, stays, folds int) (string, error) {
+	d, ok := a.engine.(differing)
+	if !ok {
+		return "", nil
+	}
+	rows, err := d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name)
+	if err != nil {
+		return "", err
+	}
+	var list []string
+	for _, c := range t.Columns {
+		if _, ruled := lookupFold(a.schema, t.plan.Columns, c.Name); !ruled && rows[c.Name] > 0 {
+			list = append(list, fmt.Sprintf("%s (%s)", c.Name, counted(rows[c.Name], "row", "rows")))
+		}
+	}
+	return strings.Join(list, ", "), nil
 }
 
 // followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay.

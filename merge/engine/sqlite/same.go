@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -12,71 +14,128 @@ import (
 // SameRows counts the keys that both shards have, and of these rows the ones that are equal: every column that both have holds the same value of the same
 // storage class, byte for byte. For a table without a key it counts the rows that both have, each as often as both have it, among a's first limit rows.
 func (e *Engine) SameRows(ctx context.Context, a, b merge.Shard, table string, limit int64) (shared, equal int64, err error) {
-	list, err := own(a, b)
-	if err != nil {
-		return 0, 0, err
-	}
-	first, second := list[0].schema.Table(table), list[1].schema.Table(table)
-	if first == nil || second == nil {
-		return 0, 0, nil
-	}
 	if limit <= 0 {
 		limit = -1
 	}
-	var both [][2]*merge.Column
-	for _, c := range first.Columns {
-		if d := second.Column(c.Name, true); d != nil && !c.Generated && !d.Generated {
-			both = append(both, [2]*merge.Column{c, d})
+	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+		query := byKeyQuery(p, limit)
+		if len(p.a.PrimaryKey) == 0 {
+			query = wholeRowQuery(p, limit)
 		}
+		if query == "" {
+			return nil
+		}
+		return conn.QueryRowContext(ctx, query).Scan(&shared, &equal)
+	})
+	return shared, equal, err
+}
+
+// DifferentColumns counts, for every column outside the key that both shards have, the rows of one key whose values differ. A table without a key has none.
+func (e *Engine) DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (rows map[string]int64, err error) {
+	rows = map[string]int64{}
+	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+		from := joinOfKeys(p)
+		if from == "" {
+			return nil
+		}
+		for some := range slices.Chunk(p.both, wideTerms/2) {
+			var words []string
+			counts, into := make([]int64, len(some)), make([]any, len(some))
+			for i, c := range some {
+				words = append(words, "count(CASE WHEN NOT "+every(same(c))+" THEN 1 END)")
+				into[i] = &counts[i]
+			}
+			if err := conn.QueryRowContext(ctx, "SELECT "+strings.Join(words, ", ")+" "+from).Scan(into...); err != nil {
+				return err
+			}
+			for i, c := range some {
+				if counts[i] > 0 {
+					rows[c[0].Name] = counts[i]
+				}
+			}
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// pair is a table of two shards, with the columns that both have.
+type pair struct {
+	a, b *merge.Table
+	both [][2]*merge.Column
+}
+
+// compared runs work on a connection that holds a shard and, as src, another, when both have the table.
+func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sql.Conn, pair) error) (err error) {
+	list, err := own(a, b)
+	if err != nil {
+		return err
 	}
-	query := byKeyQuery(first, second, both, limit)
-	if len(first.PrimaryKey) == 0 {
-		query = wholeRowQuery(first, second, both, limit)
+	p := pair{a: list[0].schema.Table(table), b: list[1].schema.Table(table)}
+	if p.a == nil || p.b == nil {
+		return nil
 	}
-	if query == "" {
-		return 0, 0, nil
+	for _, c := range p.a.Columns {
+		if d := p.b.Column(c.Name, true); d != nil && !c.Generated && !d.Generated {
+			p.both = append(p.both, [2]*merge.Column{c, d})
+		}
 	}
 	db, conn, err := open(ctx, list[0].file, "ro")
 	if err != nil {
-		return 0, 0, list[0].failed(err, "compare %s", table)
+		return list[0].failed(err, "compare %s", table)
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 	if _, err := conn.ExecContext(ctx, "ATTACH ? AS src", list[1].attachURI()); err != nil {
-		return 0, 0, list[1].failed(err, "attach")
+		return list[1].failed(err, "attach")
 	}
-	if err := conn.QueryRowContext(ctx, query).Scan(&shared, &equal); err != nil {
-		return 0, 0, list[0].failed(err, "compare %s with %s", table, list[1].src.Name)
-	}
-	return shared, equal, nil
+	return list[0].failed(work(conn, p), "compare %s with %s", table, list[1].src.Name)
 }
 
-// byKeyQuery walks a's table and looks each key up in b's. Without the hint SQLite walks a narrow index instead and probes at random.
-func byKeyQuery(a, b *merge.Table, both [][2]*merge.Column, limit int64) string {
-	var on, same []string
-	for _, k := range a.PrimaryKey {
-		other := b.Column(k, true)
+// joinOfKeys walks a's table and looks each key up in b's; "" without a key that both have. Without the hint SQLite walks a narrow index instead and probes at
+// random.
+func joinOfKeys(p pair) string {
+	var on []string
+	for _, k := range p.a.PrimaryKey {
+		other := p.b.Column(k, true)
 		if other == nil {
 			return ""
 		}
 		on = append(on, "x."+ident(k)+" = y."+ident(other.Name))
 	}
-	for _, c := range both {
-		if joined(a, b, c) {
-			continue
-		}
-		x, y := "+x."+ident(c[0].Name), "+y."+ident(c[1].Name) // the sign keeps affinities from turning '1' into 1
-		same = append(same, x+" COLLATE BINARY IS "+y)
-		if !settled(c[0].Affinity) || c[0].Affinity != c[1].Affinity {
-			same = append(same, "typeof("+x+") = typeof("+y+")")
+	if len(on) == 0 {
+		return ""
+	}
+	return "FROM main." + ident(p.a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(p.b.Name) + " AS y ON " + every(on)
+}
+
+// same are the conditions under which two columns of joined rows hold the same value of the same storage class.
+func same(c [2]*merge.Column) []string {
+	x, y := "+x."+ident(c[0].Name), "+y."+ident(c[1].Name) // the sign keeps affinities from turning '1' into 1
+	list := []string{x + " COLLATE BINARY IS " + y}
+	if !settled(c[0].Affinity) || c[0].Affinity != c[1].Affinity {
+		list = append(list, "typeof("+x+") = typeof("+y+")")
+	}
+	return list
+}
+
+// byKeyQuery counts the rows of one key, and those of them that are equal.
+func byKeyQuery(p pair, limit int64) string {
+	from := joinOfKeys(p)
+	if from == "" {
+		return ""
+	}
+	var conditions []string
+	for _, c := range p.both {
+		if !joined(p.a, p.b, c) {
+			conditions = append(conditions, same(c)...)
 		}
 	}
-	if len(same) == 0 {
-		same = []string{"1"}
+	if len(conditions) == 0 {
+		conditions = []string{"1"}
 	}
 	// CASE stops at the first column that differs; a value made of ANDs would look at all of them.
-	equal := "CASE WHEN " + every(same) + " THEN 1 END"
-	from := "FROM main." + ident(a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(b.Name) + " AS y ON " + every(on)
-	if limit < 0 && len(same) < wideTerms { // a limit makes a step of its own, which holds the columns of wide tables apart from the aggregate
+	equal := "CASE WHEN " + every(conditions) + " THEN 1 END"
+	if limit < 0 && len(conditions) < wideTerms { // a limit makes a step of its own, which holds the columns of wide tables apart from the aggregate
 		return "SELECT count(*), count(" + equal + ") " + from
 	}
 	return fmt.Sprintf("SELECT count(*), count(same) FROM (SELECT %s AS same %s LIMIT %d)", equal, from, limit)
@@ -93,17 +152,17 @@ func settled(a merge.Affinity) bool {
 }
 
 // wholeRowQuery counts equal rows as multisets.
-func wholeRowQuery(a, b *merge.Table, both [][2]*merge.Column, limit int64) string {
-	if len(both) == 0 {
+func wholeRowQuery(p pair, limit int64) string {
+	if len(p.both) == 0 {
 		return ""
 	}
 	var left, right, groups []string
-	for i, c := range both {
+	for i, c := range p.both {
 		left = append(left, fmt.Sprintf("+%s AS c%d", ident(c[0].Name), i))
 		right = append(right, "+"+ident(c[1].Name))
 		groups = append(groups, fmt.Sprintf("c%d COLLATE BINARY", i))
 	}
-	groups = append(groups, classes(len(both), "c%d")...)
+	groups = append(groups, classes(len(p.both), "c%d")...)
 	return fmt.Sprintf("SELECT coalesce(sum(n), 0), coalesce(sum(n), 0) FROM (SELECT min(sum(side = 0), sum(side = 1)) AS n FROM (SELECT * FROM (SELECT 0 AS side, %s FROM main.%s LIMIT %d) UNION ALL SELECT 1, %s FROM src.%s) GROUP BY %s)",
-		strings.Join(left, ", "), ident(a.Name), limit, strings.Join(right, ", "), ident(b.Name), strings.Join(groups, ", "))
+		strings.Join(left, ", "), ident(p.a.Name), limit, strings.Join(right, ", "), ident(p.b.Name), strings.Join(groups, ", "))
 }
