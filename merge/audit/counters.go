@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -19,6 +20,7 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		if err := a.checkCountedKey(ctx, c); err != nil {
 			return err
 		}
+		a.checkCounterWhere(c)
 		s := a.spaces[c.Key]
 		if s == nil || s.result == nil {
 			continue
@@ -42,6 +44,17 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// checkCounterWhere refuses a condition that may hold of another row in the output: the game's number would be set there, over what the row holds.
+func (a *auditor) checkCounterWhere(c *merge.Counter) {
+	if names := a.turning(a.schema.Table(c.Column.Table), c.Where); len(names) > 0 {
+		a.find(merge.Finding{
+			Rule: "counter", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
+			Text: fmt.Sprintf("the plan's counter is found by %s (where %s), whose values the merge changes: in the output that may be another row", strings.Join(names, ", "), c.Where),
+			Next: fmt.Sprintf("find its row by a column that stays, or, if the game does not count there, take the rule out of counters and say under references {from: %s, as: keep}", c.Column),
+		})
+	}
 }
 
 // checkCounterRule refuses a counter whose next value fails a check of its table.

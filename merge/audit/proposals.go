@@ -175,7 +175,7 @@ func (a *auditor) takeCounter(c discover.Counter) {
 	}
 	line := c.Counter
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s?", c.Key, c.Column), Evidence: c.Evidence, Counter: &line,
+		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: {from: %[2]s, as: keep}", c.Key, c.Column), Evidence: c.Evidence, Counter: &line,
 		Rows: a.tables[c.Key.Table].total(),
 	})
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// A counter stands in a table of few rows, at the highest key or a little above it: deleted keys lie between.
+// A counter stands in a table of few rows, at the highest key or a little above it: deleted keys lie between. A column with more rows than counterOthers that
+// meet a key and do not name its table holds amounts, which meet a key by chance.
 const (
-	counterRows  = 200
-	counterAbove = 64   // keys
-	counterShare = 0.05 // of the highest key
-	counterLeast = 16   // highest keys below this meet small numbers by chance
+	counterRows   = 200
+	counterOthers = 3
+	counterAbove  = 64   // keys
+	counterShare  = 0.05 // of the highest key
+	counterLeast  = 16   // highest keys below this meet small numbers by chance
 )
 
 // findCounters finds the places where the game itself keeps the next key.
@@ -26,27 +28,34 @@ func (s *search) findCounters() error {
 		if err != nil {
 			return err
 		}
+		var named, others []Counter
 		for _, r := range rows {
-			if found := s.counterOf(c, r); found != nil {
-				s.counters = append(s.counters, *found)
+			switch found, calls := s.counterOf(c, r); {
+			case found == nil:
+			case calls:
+				named = append(named, *found)
+			default:
+				others = append(others, *found)
 			}
 		}
+		if len(others) > counterOthers {
+			others = nil
+		}
+		s.counters = append(append(s.counters, named...), others...)
 	}
 	return s.ctx.Err()
 }
 
-// counterRow is one row of a small table, by its key, with the value of a column in every shard.
+// counterRow is one row of a small table, by the text that names what it counts, with the value of a column in every shard.
 type counterRow struct {
 	where, label string
 	values       []int64
 }
 
-// counterRows lists a column's values by the rows that every shard has.
+// counterRows lists a column's values by the rows that every shard has: the one row of a table, or those under a unique text. A number as a key says nothing about
+// what a row counts, and may be another row's in the output.
 func (s *search) counterRows(c *column) ([]counterRow, error) {
-	if len(c.table.PrimaryKey) != 1 {
-		if slices.Max(c.table.rows) > 1 {
-			return nil, nil
-		}
+	if slices.Max(c.table.rows) <= 1 {
 		one := counterRow{}
 		for _, v := range c.shards {
 			if len(v.list) != 1 {
@@ -56,10 +65,9 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 		}
 		return []counterRow{one}, nil
 	}
-	by := c.table.PrimaryKey[0]
-	own, ok := s.shards[0].Schema().Resolve(merge.Col{Table: c.table.Name, Name: by})
-	if !ok {
-		return nil, nil // a table that the first shard lacks
+	own, ok := s.nameOf(c.table)
+	if !ok || own.Name == c.col.Name {
+		return nil, nil
 	}
 	labels, err := s.shards[0].Values(s.ctx, own, "", counterRows)
 	if err != nil {
@@ -73,7 +81,7 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 			continue
 		}
 		r.label, _ = l.Value[0].(string)
-		r.where = s.quote(by) + " = " + text
+		r.where = s.quote(own.Name) + " = " + text
 		shards, _, err := s.valuesWhen(c, r.where)
 		if err != nil {
 			return nil, err
@@ -91,11 +99,25 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	return rows, nil
 }
 
-// counterOf is the key that a value counts in every shard; nil when there is none. A row that names the table wins.
-func (s *search) counterOf(c *column, r counterRow) *Counter {
+// nameOf is the text column that tells a table's rows apart, as the first shard spells it.
+func (s *search) nameOf(t *table) (merge.Col, bool) {
+	for _, u := range t.Uniques {
+		if len(u.Columns) != 1 || !u.Plain() {
+			continue
+		}
+		c, ok := s.shards[0].Schema().Resolve(merge.Col{Table: t.Name, Name: u.Columns[0]})
+		if ok && s.shards[0].Schema().Column(c).Affinity == merge.Text {
+			return c, true
+		}
+	}
+	return merge.Col{}, false
+}
+
+// counterOf is the key that a value counts in every shard, and whether the row names its table; nil when there is none. A row that names the table wins.
+func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named bool) {
 	label := s.words.parse(r.label)
 	var found *key
-	best, named := 0.0, false
+	best := 0.0
 	for _, k := range s.keys {
 		if !k.Root || s.alike[k.table.Name] {
 			continue
@@ -114,7 +136,7 @@ func (s *search) counterOf(c *column, r counterRow) *Counter {
 		}
 	}
 	if found == nil || !named && !c.name.has(s.words.counters) && !c.table.name.has(s.words.counters) {
-		return nil
+		return nil, false
 	}
 	parts := make([]string, len(r.values))
 	for i, v := range r.values {
@@ -124,5 +146,5 @@ func (s *search) counterOf(c *column, r counterRow) *Counter {
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},
 		Evidence: "stands at " + join(parts, "and at"),
-	}
+	}, named
 }
