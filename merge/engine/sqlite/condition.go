@@ -75,7 +75,7 @@ func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string)
 // compiles prepares one statement.
 func compiles(ctx context.Context, conn *sql.Conn, query string) error {
 	return conn.Raw(func(c any) error {
-		stmt, err := c.(*connection).SQLiteConn.PrepareContext(ctx, query)
+		stmt, err := c.(*connection).PrepareContext(ctx, query)
 		if err != nil {
 			return err
 		}
