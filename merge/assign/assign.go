@@ -23,8 +23,10 @@ type Request struct {
 	Above int64
 	// Reissues tells that the engine may number a value above the highest row again, so that a tombstone must lie below it.
 	Reissues bool
-	Servers  []*int64 // by shard; needed by the gameid rule alone
-	Span     *Span    // the IDs given out so far; needed by the gameid rule alone
+	// Emptied tells that the output has none of the rows although their numbers are issued again: every dead value gets a tombstone.
+	Emptied bool
+	Servers []*int64 // by shard; needed by the gameid rule alone
+	Span    *Span    // the IDs given out so far; needed by the gameid rule alone
 }
 
 // Result is what becomes of a key space.
@@ -118,12 +120,14 @@ func Keys(r Request) (*Result, error) {
 		}
 		captured := Captured(r.Alive, r.Dead)
 		var err error
-		switch r.Rule {
-		case merge.Shift:
+		switch {
+		case r.Emptied:
+			err = emptied(r, taken, runs)
+		case r.Rule == merge.Shift:
 			err = shift(r, res.Moving, captured, taken, runs)
-		case merge.Dense:
+		case r.Rule == merge.Dense:
 			err = dense(r, res.Moving, captured, taken, runs)
-		case merge.GameID:
+		case r.Rule == merge.GameID:
 			err = gameID(r, res.Moving, captured, taken, runs)
 		default:
 			err = fmt.Errorf("%s: no rule named %q", r.Key, r.Rule)

@@ -114,6 +114,9 @@ func (a *auditor) orphanFate(r *reference) string {
 	if !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
 		return "they stay" // a text key gets no tombstone; checkCaptured says which would belong to somebody
 	}
+	if s := r.spaces[0]; s != nil && s.plan.New != merge.Static && a.emptied(s) {
+		return "they get tombstones, for the next rows get these numbers"
+	}
 	return "those that would become somebody else's get a tombstone, the others stay"
 }
 

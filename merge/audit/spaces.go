@@ -220,6 +220,17 @@ func (a *auditor) numberedBy(t *table, s *space) string {
 	return ""
 }
 
+// reissues tells whether the next number of a key is the one above its highest row, whatever was numbered before.
+func (a *auditor) reissues(s *space) bool {
+	t := a.tables[s.key.Table]
+	return t.AutoColumn == s.key.Name && !t.Counted || a.countedByGame(s)
+}
+
+// emptied tells whether the plan leaves out all rows of a key whose numbers are issued again.
+func (a *auditor) emptied(s *space) bool {
+	return a.tables[s.key.Table].plan.Rows == merge.EmptyRows && a.reissues(s)
+}
+
 // countedByGame tells whether one of the plan's counters goes on above the highest row's key.
 func (a *auditor) countedByGame(s *space) bool {
 	return slices.ContainsFunc(a.given.Counters, func(c merge.Counter) bool {
@@ -256,7 +267,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	narrow, high := a.limits(s)
 	req := assign.Request{
 		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Nobody: s.nobodies(), Low: 1, High: high, Above: s.highest,
-		Reissues: t.AutoColumn == s.key.Name && !t.Counted || a.countedByGame(s), Span: span,
+		Reissues: a.reissues(s), Span: span, Emptied: a.emptied(s),
 	}
 	if s.plan.Range != nil {
 		req.Low = s.plan.Range[0]

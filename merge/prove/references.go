@@ -201,6 +201,11 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 			bad = -1
 			continue
 		}
+		if image == old && old > 0 && p.numberedAgain(r) {
+			p.fail(check, "the dead value %d of %d rows stayed, and the engine would give that number to a new row", old, d.Rows)
+			bad = -1
+			continue
+		}
 		*after += d.Rows
 		if s == nil || p.static(s.key) { // what is dead in two shards is the same dead thing
 			continue
