@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -185,7 +186,24 @@ func (p *pick) contradicted(shards []values) bool {
 		return false
 	}
 	f := measure(shards, p.key)
-	return f.verdict == against || f.inclusion < includes
+	return (f.verdict == against || f.inclusion < includes) && !p.spread(f)
+}
+
+// spread tells whether some rows of a column without a telling name have no key wherever one looks: a part has its share of them, give or take chance.
+func (p *pick) spread(part *fit) bool {
+	if p.hint.level > 0 || p.fit.inclusion < includes || p.fit.inclusion >= includesSure {
+		return false
+	}
+	for i, rows := range part.rows {
+		if p.fit.rows[i] == 0 {
+			continue
+		}
+		usual := float64(rows) * float64(p.fit.rows[i]-p.fit.in[i]) / float64(p.fit.rows[i])
+		if float64(rows-part.in[i]) > usual+3*math.Sqrt(usual)+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.

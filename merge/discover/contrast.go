@@ -30,6 +30,8 @@ const (
 	rowShare    = 0.25
 	sureChance  = 1e-4  // for a name that tells only a role
 	bareChance  = 1e-12 // for a name that tells nothing
+	askChance   = 0.01  // for a question about a name that tells nothing
+	lentChance  = 0.05  // for a question about a key that may be another table's
 	powerful    = 10    // hits expected by chance from which silence is suspicious: a reference would have been favoured
 )
 
@@ -37,6 +39,7 @@ const (
 type tally struct {
 	hits, chance       float64
 	rows, chanceOfRows float64
+	variance           float64 // of rows, by chance
 	firm, chanceOfFirm float64 // a value with fewer rows than most counts only in part: a dead one stands in few
 }
 
@@ -45,6 +48,7 @@ func (t *tally) add(hit bool, chance float64, rows, usual int64) {
 	part := min(1, float64(rows)/float64(max(1, usual)))
 	t.chance += chance
 	t.chanceOfRows += chance * float64(rows)
+	t.variance += chance * (1 - chance) * float64(rows) * float64(rows)
 	t.chanceOfFirm += chance * part
 	if hit {
 		t.hits++
@@ -76,6 +80,15 @@ func (t tally) luck() float64 {
 		p = min(p, poisson(t.firm, t.chanceOfFirm))
 	}
 	return p
+}
+
+// avoids is about the chance that no more rows than these hit, when every value of the column stands anywhere: a question's worth of evidence
+// where many values are dead but in few rows each, which luck does not believe.
+func (t tally) avoids() float64 {
+	if t.variance <= 0 {
+		return 1
+	}
+	return math.Erfc((t.chanceOfRows-t.rows)/math.Sqrt(2*t.variance)) / 2
 }
 
 // share is what part of the rows that chance would hit were hit; 1 when there was nothing to hit.

@@ -14,6 +14,7 @@ type fit struct {
 	holes     tally   // values that fall between the keys
 	verdict   verdict // of both
 	luck      float64 // the chance of so much favour; 1 when there is none
+	avoids    float64 // the chance of so few rows between the keys, roughly
 	ends      float64 // the chance that the values of a server with fewer keys end where its keys do
 }
 
@@ -61,6 +62,7 @@ func measure(shards []values, k *key) *fit {
 	if !measured {
 		f.inclusion, f.reach, f.filled = 0, 0, 0
 	}
+	f.avoids = min(f.holes.avoids(), f.sister.avoids())
 	f.verdict, f.luck = weigh(f.sister.verdict(), f.holes.verdict()), 1
 	if f.ends = 1; f.reach >= reachesTop {
 		f.ends = ends(shards, k)

@@ -13,6 +13,7 @@ const (
 	includes      = 0.9  // of the rows, when holes are silent: orphans are rarely more
 	includesPro   = 0.6  // when the holes speak for the reference
 	includesSure  = 0.97 // for what rests on inclusion alone
+	includesAsk   = 0.85 // for a question, when rows avoid the holes
 	includesBare  = 0.98 // for what rests on values alone
 	reaches       = 0.5  // a column that uses only the lower half of the keys may be an amount
 	reachesSure   = 0.7  // for a column whose name says nothing
@@ -60,6 +61,9 @@ func (s *search) weigh(p *pick, rivals int) {
 	default:
 		p.grade = s.unnamed(p, distinct)
 	}
+	if p.grade == "" && s.lent(p) {
+		p.grade = merge.Doubtful
+	}
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
 		p.grade = merge.Likely
 	}
@@ -75,6 +79,19 @@ func (s *search) weigh(p *pick, rivals int) {
 	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour {
 		p.grade = merge.Doubtful
 	}
+}
+
+// lent tells whether a primary key whose name is not plainly its table's lies in another key: rows that are somebody else's must not get numbers
+// of their own without a question.
+func (s *search) lent(p *pick) bool {
+	c, f := p.column, p.fit
+	switch {
+	case c.self == nil || !c.self.sole || c.least() < someValues || f.inclusion < includes || s.alike[p.key.table.Name]:
+		return false
+	case c.self.Generic:
+		return s.lies(c.self, p.key)
+	}
+	return p.hint.level > 0 || f.verdict >= mute && f.reach >= reaches
 }
 
 // ends tells whether a column may as well number its own table's rows: it is their key, and they are called by its name.
@@ -167,11 +184,14 @@ func (s *search) byRole(p *pick, distinct int) merge.Grade {
 func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	n, f := p.column.name, p.fit
 	amount := s.words.measures(n)
+	asks := f.inclusion >= includesAsk && f.avoids <= askChance && distinct >= manyValues && !amount
 	switch {
-	case distinct < someValues || f.verdict == against, s.alike[p.key.table.Name]:
+	case distinct < someValues, s.alike[p.key.table.Name], f.verdict == against && !asks:
 		return ""
-	case f.inclusion < includesSure && f.verdict == proof && f.inclusion >= includesPro:
+	case f.verdict >= pro && f.inclusion >= includesPro && f.inclusion < includesSure && (f.verdict == proof || !amount):
 		return merge.Doubtful // many dead, or keys of something else among them
+	case f.inclusion < includesSure && asks, f.verdict == against:
+		return merge.Doubtful // a tenth of the rows dead: most dead keys are met, but in few rows each
 	case f.inclusion < includesSure:
 		return ""
 	case f.luck <= bareChance && !amount && !p.key.same && distinct >= manyValues && f.inclusion >= includesBare:

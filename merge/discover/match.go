@@ -105,9 +105,23 @@ func (s *search) matchAll(fits map[*column]map[*key]*fit) []*pick {
 	return picks
 }
 
-// numbers tells whether a key plainly numbers its own rows, so that its column refers to nothing.
+// numbers tells whether a key plainly numbers its own rows, so that its column refers to nothing: it bears its table's whole name, or the engine
+// never gives a number twice. The last word of a table's name is no such claim: mail_items.item_guid may be an item of another table.
 func (s *search) numbers(k *key) bool {
-	return k.own || k.Generic && s.continues(k) == nil && !s.copied(k)
+	if k.own {
+		return k.decl || k.auto && k.table.Counted || slices.Contains(k.table.stems, k.name.stem)
+	}
+	return k.Generic && s.continues(k) == nil && !s.copied(k) && !slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) })
+}
+
+// lies tells whether the values of a key whose name says nothing are nearly all another key's and rather avoid its holes: a corpse's guid may
+// be its character's. A bare id says more: that it numbers the rows.
+func (s *search) lies(k, o *key) bool {
+	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || inside(k, o) < includes {
+		return false
+	}
+	f := measure(k.spread(), o)
+	return f.verdict >= mute && f.avoids <= lentChance
 }
 
 // copied tells whether another table's key has the very same values in every shard although the shards differ: rows of the two tables may
@@ -143,7 +157,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if p.hint.level == 0 && (c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
 			continue
 		}
-		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) {
+		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) {
 			continue
 		}
 		f := fits[k]

@@ -271,6 +271,15 @@ func compare(a, b int64) int {
 	return 0
 }
 
+// spread takes values of a key from every shard.
+func (k *key) spread() []values {
+	shards := make([]values, len(k.Columns))
+	for i, c := range k.Columns {
+		shards[i] = spread(c)
+	}
+	return shards
+}
+
 // spread takes values evenly from a key column that was read as a whole.
 func spread(k *merge.KeyColumn) values {
 	n := k.Set.Len()

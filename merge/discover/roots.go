@@ -77,11 +77,7 @@ func (s *search) within(k, o *key) bool {
 	if inside(k, o)*100 < sameKeysPercent {
 		return false
 	}
-	shards := make([]values, len(k.Columns))
-	for i := range shards {
-		shards[i] = spread(k.Columns[i])
-	}
-	f := measure(shards, o)
+	f := measure(k.spread(), o)
 	return f.verdict == proof && f.holes.share() <= copyShare
 }
 
