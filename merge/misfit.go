@@ -13,12 +13,14 @@ type Misfit struct {
 // MisfitKind is what kind of rule rows break.
 type MisfitKind string
 
-// Kinds of rules. MisfitSum is no declared rule: two values of a union whose sum the column cannot hold.
+// Kinds of rules. Two are no declared rules: MisfitSum is two values of a union whose sum the column cannot hold, MisfitTurned a reference's condition that holds of
+// other rows in final form than before.
 const (
 	MisfitCheck  MisfitKind = "check"
 	MisfitUnique MisfitKind = "unique"
 	MisfitNull   MisfitKind = "null"
 	MisfitType   MisfitKind = "type"
 	MisfitSum    MisfitKind = "sum"
+	MisfitTurned MisfitKind = "turned"
 	MisfitOther  MisfitKind = "other"
 )

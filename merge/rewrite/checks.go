@@ -39,6 +39,11 @@ func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *me
 		if err != nil {
 			return nil, err
 		}
+		turned, err := p.turned(ctx, engine, t.Table, jobs)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, turned...)
 		rows, pairs := doubtful(t.Table, jobs)
 		pairs = pairs || slices.Contains(unjudged, t.Table.Name)
 		if !rows && !pairs {
@@ -83,6 +88,8 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Rule = "type"
 		f.Text = fmt.Sprintf("the column takes values of the type %s alone, and %d of %s get another", m.What, m.Rows, whose)
 		f.Next = "name another value in the plan (missing, mark, none)"
+	case merge.MisfitTurned:
+		f.Rule, f.Text, f.Next = "condition", turnedText(m, whose), turnedNext
 	case merge.MisfitSum:
 		f.Rule = "combine"
 		f.Text = "the plan says sum, and the column cannot hold the sum of " + m.What

@@ -27,11 +27,7 @@ func (r *rehearsal) diagnose(ctx context.Context, refused error) (list []merge.M
 	if slices.ContainsFunc(t.Columns, func(c *merge.Column) bool { return c.Generated && c.Formula == "" }) {
 		return other, nil
 	}
-	d := &diagnosis{rehearsal: r, table: t, folds: r.jobs[0].Rows != merge.MergeRows && r.jobs[0].Rows != ""}
-	if d.known = t.PrimaryKey; len(d.known) == 0 {
-		d.known = []string{"rowid"}
-	}
-	d.from = len(t.PrimaryKey) > 0 || !d.folds // rows without a key fold by all of their columns
+	d := r.diagnosis()
 	err = r.stage(ctx, "lax", d.lax(), func(conn *sql.Conn) error {
 		for _, look := range []func(context.Context, *sql.Conn) ([]merge.Misfit, error){d.checks, d.nulls, d.types, d.uniques} {
 			found, err := look(ctx, conn)
@@ -66,6 +62,16 @@ type diagnosis struct {
 	folds bool
 	from  bool     // rows say where they come from
 	known []string // the columns by which a row is named, or "rowid"
+}
+
+func (r *rehearsal) diagnosis() *diagnosis {
+	t := r.jobs[0].Table
+	d := &diagnosis{rehearsal: r, table: t, folds: r.jobs[0].Rows != merge.MergeRows && r.jobs[0].Rows != ""}
+	if d.known = t.PrimaryKey; len(d.known) == 0 {
+		d.known = []string{"rowid"}
+	}
+	d.from = len(t.PrimaryKey) > 0 || !d.folds // rows without a key fold by all of their columns
+	return d
 }
 
 // lax are the jobs, for a table of the same columns without a rule but the key by which rows fold.

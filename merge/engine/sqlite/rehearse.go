@@ -20,20 +20,12 @@ import (
 // Rehearse loads the rows of one table, under the output's own declaration and unique indexes, into a database that nobody keeps, and tells which rules rows
 // break. With changed it looks only at rows that a job changes: enough where no rule compares rows. Errors are those of Load, but for rows that are refused.
 func (*Engine) Rehearse(ctx context.Context, shards []merge.Shard, jobs []merge.TableJob, changed bool) (list []merge.Misfit, err error) {
-	all, err := own(shards...)
-	if err != nil || len(jobs) == 0 {
+	r, remove, err := newRehearsal(shards, jobs)
+	if err != nil || r == nil {
 		return nil, err
 	}
-	dir := cmp.Or(all[0].workDir, os.TempDir())
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // an empty root has none
-		dir = filepath.Dir(all[0].path)
-	}
-	place, err := room.New(dir)
-	if err != nil {
-		return nil, fmt.Errorf("try the rows of %s: %w", jobs[0].Table.Name, err)
-	}
-	defer func() { err = errors.Join(err, place.Remove()) }()
-	r := &rehearsal{shards: all, jobs: jobs, changed: changed, room: place}
+	defer func() { err = remove(err) }()
+	r.changed = changed
 	refused := r.stage(ctx, "final", jobs, func(conn *sql.Conn) error {
 		for _, u := range jobs[0].Table.Uniques {
 			if u.SQL != "" {
@@ -62,6 +54,24 @@ type rehearsal struct {
 	jobs    []merge.TableJob
 	changed bool
 	room    *room.Room
+}
+
+// newRehearsal takes a place for rehearsals of a table, and tells how to leave it; nil where the table has no jobs.
+func newRehearsal(shards []merge.Shard, jobs []merge.TableJob) (*rehearsal, func(error) error, error) {
+	all, err := own(shards...)
+	if err != nil || len(jobs) == 0 {
+		return nil, nil, err
+	}
+	dir := cmp.Or(all[0].workDir, os.TempDir())
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // an empty root has none
+		dir = filepath.Dir(all[0].path)
+	}
+	place, err := room.New(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("try the rows of %s: %w", jobs[0].Table.Name, err)
+	}
+	r := &rehearsal{shards: all, jobs: jobs, room: place}
+	return r, func(err error) error { return errors.Join(err, place.Remove()) }, nil
 }
 
 // stage loads the jobs' rows into a database of their table alone, caps its sums, and hands it over.

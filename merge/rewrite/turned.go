@@ -1,0 +1,65 @@
+package rewrite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// turner is an engine that can tell which references' conditions hold of other rows in their final form.
+type turner interface {
+	Turned(ctx context.Context, shards []merge.Shard, jobs []merge.TableJob, refs []merge.Reference) ([]merge.Misfit, error)
+}
+
+// turned finds the rows of a table of which the condition of a reference says something else in the output than in their shard: the game would read them as
+// somebody else's. A condition with a subquery can only be judged in the output itself, by the proof.
+func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Table, jobs []merge.TableJob) (list []merge.Finding, err error) {
+	judge, ok := engine.(turner)
+	if !ok {
+		return nil, nil
+	}
+	fresh := madeColumns(t, jobs).fresh
+	var refs []merge.Reference
+	for _, r := range p.settled.References {
+		if r.When == "" || len(r.From) != 1 || r.Table() != t.Name {
+			continue
+		}
+		names, words := merge.SQLNames(r.When)
+		has := func(c string) bool { return slices.Contains(names, merge.FoldASCII(c)) }
+		number := slices.ContainsFunc([]string{"rowid", "_rowid_", "oid"}, func(n string) bool { return has(n) && t.Column(n, true) == nil })
+		computed := slices.ContainsFunc(t.Columns, func(c *merge.Column) bool {
+			return c.Generated && c.Formula == "" && has(c.Name) && slices.Contains(fresh, c.Name)
+		})
+		switch {
+		case slices.Contains(words, "select"):
+		case number && (t.AutoColumn == "" || slices.Contains(fresh, t.AutoColumn)), computed:
+			list = append(list, merge.Finding{
+				Rule: "condition", Severity: merge.Block, Table: t.Name, Column: r.From[0].Name,
+				Text: fmt.Sprintf("the condition %q of its reference to %s names a number that the engine makes anew: in the output it may hold of other rows", r.When, merge.JoinCols(r.To)), Next: turnedNext,
+			})
+		case slices.ContainsFunc(fresh, has):
+			refs = append(refs, r.Reference)
+		}
+	}
+	if len(refs) == 0 {
+		return list, nil
+	}
+	misfits, err := judge.Turned(ctx, p.shards, jobs, refs)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range misfits {
+		list = append(list, p.finding(t, m))
+	}
+	return list, nil
+}
+
+const turnedNext = "tell the rows apart by a column that stays, or keep new keys on their side of the condition (new: dense, range: [from, to])"
+
+// turnedText says what a condition does.
+func turnedText(m merge.Misfit, whose string) string {
+	return fmt.Sprintf("the condition %q of the reference in %s names a column whose values change: of %d of %s it says something else under the new ones, and the game would read them as somebody else's", m.What, strings.Join(m.Columns, ", "), m.Rows, whose)
+}

@@ -1,0 +1,26 @@
+package merge
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sqlTokens are what an SQL text's names stand among: comments, texts, quoted names and words. A text may hold what looks like a name, and a name like a comment.
+var sqlTokens = regexp.MustCompile("--[^\\n]*|(?s:/\\*.*?\\*/)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\\[[^\\]]*\\]|[\\w$\\x{80}-\\x{10FFFF}]+")
+
+// SQLNames are the words and the quoted names in an SQL text, without their quotes and in lower case; words are those that stand without.
+func SQLNames(sql string) (names, words []string) {
+	for _, token := range sqlTokens.FindAllString(FoldASCII(sql), -1) {
+		switch token[0] {
+		case '-', '/', '\'':
+		case '"', '`':
+			quote := token[:1]
+			names = append(names, strings.ReplaceAll(token[1:len(token)-1], quote+quote, quote))
+		case '[':
+			names = append(names, token[1:len(token)-1])
+		default:
+			names, words = append(names, token), append(words, token)
+		}
+	}
+	return names, words
+}
