@@ -81,12 +81,12 @@ func (s *search) weigh(p *pick, rivals int) {
 	}
 }
 
-// lent tells whether a primary key whose name is not plainly its table's lies in another key: rows that are somebody else's must not get numbers
+// lent tells whether a key whose name is not plainly its table's lies in another key: rows that are somebody else's must not get numbers
 // of their own without a question.
 func (s *search) lent(p *pick) bool {
 	c, f := p.column, p.fit
 	switch {
-	case c.self == nil || !c.self.sole || c.least() < someValues || f.inclusion < includes || s.alike[p.key.table.Name]:
+	case c.self == nil || c.least() < someValues || f.inclusion < includes || s.alike[p.key.table.Name]:
 		return false
 	case c.self.Generic:
 		return s.lies(c.self, p.key)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gameid/gameid/merge"
@@ -62,16 +63,18 @@ func some(r *rand.Rand, alive, dead []int64, n int, orphans float64) (list []int
 	return list
 }
 
-// A primary key that another table's rows may have numbered is asked about, also when its table's name ends in its word and some of its rows are dead.
+// A key, primary or unique, that another table's rows may have numbered is asked about, also when its table's name ends in its word and some of its rows are dead.
 func TestPrimaryKeysThatAreReferences(t *testing.T) {
 	const ddl = `CREATE TABLE characters (guid INT PRIMARY KEY NOT NULL, name TEXT, level INT);
 		CREATE TABLE item_instance (guid INT PRIMARY KEY NOT NULL, itemEntry INT, owner_guid INT);
 		CREATE TABLE mail_items (mail_id INT, item_guid INT PRIMARY KEY NOT NULL, receiver INT);
 		CREATE TABLE group_member (grp INT, memberGuid INT PRIMARY KEY NOT NULL);
 		CREATE TABLE corpse (guid INT PRIMARY KEY NOT NULL, posx REAL)`
+	unique := strings.NewReplacer("item_guid INT PRIMARY KEY", "item_guid INT UNIQUE", "memberGuid INT PRIMARY KEY", "memberGuid INT UNIQUE", "corpse (guid INT PRIMARY KEY", "corpse (guid INT UNIQUE").Replace(ddl)
 	for _, n := range []int64{200, 2000} {
-		for _, orphans := range []float64{0, 0.02, 0.05} {
-			r := run(t, realm(t, ddl, func(r *rand.Rand, exec func(string, ...any)) {
+		for i, orphans := range []float64{0, 0.02, 0.05, 0, 0.02, 0.05} {
+			declared := []string{ddl, unique}[i/3]
+			r := run(t, realm(t, declared, func(r *rand.Rand, exec func(string, ...any)) {
 				characters, gone := living(r, n, 0.1)
 				items, lost := living(r, 4*n, 0.1)
 				anyone := func() int64 { return characters[r.IntN(len(characters))] }
