@@ -18,7 +18,7 @@ func TestMisuse(t *testing.T) {
 		nothing context.Context
 	)
 	game := newLayout(t, 16*1e6, 37, 20, 16)
-	working, err := gameid.NewGenerator(game, 1)
+	working, err := gameid.NewGenerator(game, 1, gameid.WithClock(newClock(start())))
 	if err != nil {
 		t.Fatal(err)
 	}
