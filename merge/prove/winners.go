@@ -74,7 +74,10 @@ func rowOf(r *merge.Rename, shard int, key []any, old string) string {
 	if len(key) == 0 {
 		return id + old
 	}
-	return id + fmt.Sprintf("%T %q", key, key)
+	for _, k := range key {
+		id += fmt.Sprintf("%T %#v\x00", k, k)
+	}
+	return id
 }
 
 // clashes are the values that several rows hold under the unique keys over the columns of a rename, the winner by the plan's order first.
