@@ -222,6 +222,9 @@ func (a *auditor) namesNobody(ctx context.Context, col merge.Col, name string) (
 		if err != nil {
 			return false, err
 		}
+		if forms[0] == int64(0) {
+			continue // base37 of a name without Latin letters and digits: it names nobody, whoever is called so
+		}
 		for _, c := range r.counts {
 			if c != nil && slices.ContainsFunc(c.Dead, func(v merge.ValueCount) bool { return folded(valueText(v.Value[0])) == folded(valueText(forms[0])) }) {
 				return true, nil
