@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 }
 
 // exits is the script command "exits CODE PROGRAM ARG...": it runs a program and
-// demands exactly this exit code. stdout and stderr can be looked at afterwards.
+// demands exactly this exit code, and that no unfinished work stays in the folder. stdout and stderr can be looked at afterwards.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
@@ -51,6 +51,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("%v: exit code %d, want %d", args[1:], got, want)
+	}
+	left, err := filepath.Glob(filepath.Join(ts.MkAbs("."), ".gameid-????????*")) // shorter ones are a stranger's, which scripts put there
+	if err != nil || len(left) > 0 {
+		ts.Fatalf("%v: left %v behind, %v", args[1:], left, err)
 	}
 }
 

@@ -20,7 +20,7 @@ func formSQL(via, text string) string {
 	return bracketed(strings.ReplaceAll(via, "{}", text))
 }
 
-// formed says which of some values are the form of a text of the column in one of its rows.
+// formed counts the copies of a column that hold its texts in a form, and lists the values that are the form of none.
 func (m *measuring) formed(ctx context.Context) error {
 	to := m.q.Reference.To[0]
 	t, col := m.s.schema.Table(to.Table), m.s.schema.Column(to)
