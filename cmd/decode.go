@@ -76,13 +76,14 @@ so compare it with what you know of the row.`,
 			if err != nil {
 				return err
 			}
-			if len(args) == 0 {
-				if a.inIsTerminal() {
-					fmt.Fprintln(a.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
-				}
-				return d.end(eachLine(c.Context(), a.input(c.Context()), d.decode, d.flush))
+			if len(args) > 0 {
+				return d.args(args)
 			}
-			return d.args(args)
+			in, err := a.ids(c.Context())
+			if err != nil {
+				return err
+			}
+			return d.end(eachLine(c.Context(), in, d.decode, d.flush))
 		},
 	}
 	c.SetFlagErrorFunc(negativeID)

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/gameid/gameid/fixtures"
 )
 
 // A reader that leaves early, as head does, is no trouble and not worth a word.
@@ -60,40 +58,6 @@ func TestG28FullOutput(t *testing.T) {
 		if code := exitCode(p.Run()); code != 2 || !strings.Contains(stderr.String(), "no space left") || !strings.Contains(stderr.String(), next) {
 			t.Errorf("%v to a full disk: exit code %d, %q, want 2, the reason and the next step", args, code, stderr.String())
 		}
-	}
-}
-
-// Whoever starts a command without a stdout gets no answer, and no exit code 0; whoever throws the answer away has asked for that.
-func TestG28ClosedOutput(t *testing.T) {
-	dir := t.TempDir()
-	game := filepath.Join(dir, "a.db")
-	if err := fixtures.Write(t.Context(), game, fixtures.World{Seed: 1, Server: 1, Rows: 1000}); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{
-		{"--version"},
-		{"gen", "--server", "1"},
-		{"decode", "255795006608058548224"},
-		{"encode", "server=1", "seq=0", "time=2026-01-01T00:00:00Z"},
-		{"layouts"},
-		{"merge-check", game, "--write-plan", filepath.Join(dir, "plan.yaml")},
-		{"merge-rewrite", game, "-o", filepath.Join(dir, "m.db")},
-	} {
-		for redirection, want := range map[string]int{">&-": 2, "> /dev/null": 0, "1<> /dev/null": 0} {
-			if want == 0 && strings.HasPrefix(args[0], "merge-") {
-				continue
-			}
-			p := process(t, args...)
-			p.Args = append([]string{"sh", "-c", `exec "$0" "$@" ` + redirection, p.Path}, args...)
-			p.Path = "/bin/sh"
-			said, err := p.CombinedOutput()
-			if code := exitCode(err); code != want || want != 0 && string(said) != "gameid: stdout is closed: nobody would get the answer\nnext: leave it open, or throw the answer away with > /dev/null\n" {
-				t.Errorf("%v %s: exit code %d, %q, want %d", args, redirection, code, said, want)
-			}
-		}
-	}
-	if got := folder(t, dir); !slices.Equal(got, []string{"a.db"}) {
-		t.Errorf("there are %v, want nothing written", got)
 	}
 }
 

@@ -74,10 +74,11 @@ salt, or finds it out from some codes, reads time, server and count.`,
 				}
 				return p.end(nil)
 			}
-			if a.inIsTerminal() {
-				fmt.Fprintln(a.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
+			in, err := a.ids(c.Context())
+			if err != nil {
+				return err
 			}
-			return p.end(eachLine(c.Context(), a.input(c.Context()), p.turn, p.flush))
+			return p.end(eachLine(c.Context(), in, p.turn, p.flush))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

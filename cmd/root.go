@@ -34,7 +34,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	if stdout == io.Writer(os.Stdout) && outClosed() {
+	if outClosed(stdout) {
 		return a.finish(ctx, trouble(errors.New("stdout is closed: nobody would get the answer"), "leave it open, or throw the answer away with > /dev/null"))
 	}
 	root := newRootCommand(a)

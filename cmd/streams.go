@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"golang.org/x/term"
@@ -48,10 +50,6 @@ func (s *streams) outIsTerminal() bool { return isTerminal(s.Out) }
 // errIsTerminal reports whether a person looks at Err directly.
 func (s *streams) errIsTerminal() bool { return isTerminal(s.Err) }
 
-// inIsTerminal reports whether In is a keyboard, so that reading it would look
-// like a hang to the person in front of it.
-func (s *streams) inIsTerminal() bool { return isTerminal(s.In) }
-
 // outColor reports whether escape sequences may be written to Out.
 func (s *streams) outColor() bool { return s.color && s.outIsTerminal() }
 
@@ -66,11 +64,18 @@ func (s *streams) outWidth() int { return width(s.Out) }
 // does not say.
 func (s *streams) errWidth() int { return width(s.Err) }
 
-// input returns In as a reader that gives up with the cause of ctx once ctx is
-// done, even while a read of a keyboard or of a silent pipe is pending. The
-// pending read is abandoned: use it only where the run ends then.
-func (s *streams) input(ctx context.Context) io.Reader {
-	return &contextReader{ctx: ctx, in: s.In}
+// ids returns In as a reader of IDs, one a line, that gives up with the cause of
+// ctx once ctx is done, even while a read of a keyboard or of a silent pipe is
+// pending. The pending read is abandoned: use it only where the run ends then.
+// A person at a keyboard is told that it is read, for that would look like a hang.
+func (s *streams) ids(ctx context.Context) (io.Reader, error) {
+	if inClosed(s.In) {
+		return nil, trouble(errors.New("stdin is closed: there are no IDs to read"), "name the IDs after the command, or pipe them in")
+	}
+	if isTerminal(s.In) {
+		fmt.Fprintln(s.Err, "gameid: reading IDs from the keyboard, one per line; end with Ctrl-D")
+	}
+	return &contextReader{ctx: ctx, in: s.In}, nil
 }
 
 // terminal is what a stream other than a file implements to be treated as a
