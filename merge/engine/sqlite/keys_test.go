@@ -77,6 +77,8 @@ func TestSample(t *testing.T) {
 		"holes":     "CREATE TABLE t(v, i DEFAULT 1, p DEFAULT 1); " + fill + "(v) SELECT x FROM c; DELETE FROM t WHERE v % 2",
 		"scattered": "CREATE TABLE t(id INTEGER PRIMARY KEY, v); " + fill + " SELECT x * 1000003, x FROM c",
 		"no rowid":  "CREATE TABLE t(v INTEGER PRIMARY KEY) WITHOUT ROWID; " + fill + " SELECT x FROM c",
+		"key parts": "CREATE TABLE t(a TEXT COLLATE NOCASE, v INT, PRIMARY KEY (a, v)) WITHOUT ROWID; " + fill + " SELECT CASE WHEN x < 20000 THEN 'a' ELSE 'B' END, x FROM c",
+		"hidden":    "CREATE TABLE t(rowid, _rowid_, oid, v); " + fill + " SELECT x, x, x, x FROM c",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fromSQL(t, schema)

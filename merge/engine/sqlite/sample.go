@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -15,6 +16,12 @@ const (
 	someTexts  = 64
 	textLength = 200
 )
+
+// spread names one choice of a table's rows.
+type spread struct {
+	table *merge.Table
+	limit int
+}
 
 // Sample takes up to limit distinct integer values of a column, spread over the table. The same database gives the same sample.
 func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Sample, error) {
@@ -47,9 +54,49 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 			return out, s.failed(err, "sample %s", c)
 		}
 	}
-	err = s.tally(ctx, out, fmt.Sprintf("SELECT v FROM (SELECT +%s AS v, row_number() OVER () AS n FROM %s NOT INDEXED) WHERE n %% %d = 0", name, table, max(1, out.Rows/int64(limit))))
+	from, err := s.spread(ctx, t, limit)
+	if err == nil {
+		err = s.tally(ctx, out, "SELECT +t."+name+" AS v FROM "+from)
+	}
 	thin(out, limit)
 	return out, s.failed(err, "sample %s", c)
+}
+
+// spread is the SQL for about limit rows t, spread over a table that is too scattered for steps. They are counted off in one reading of the table, whose
+// result, the keys of those rows, serves every column.
+func (s *shard) spread(ctx context.Context, t *merge.Table, limit int) (string, error) {
+	table, rowid := "main."+ident(t.Name), s.facts[t].rowid
+	keys := t.PrimaryKey
+	if rowid != "" {
+		keys = []string{rowid}
+	}
+	rows, err := s.Rows(ctx, t.Name)
+	if err != nil {
+		return "", err
+	}
+	every := max(1, rows/int64(limit))
+	if rowid == "" && !s.facts[t].withoutRowid { // columns hide every name of its rowid
+		return fmt.Sprintf("(SELECT *, row_number() OVER () AS gameid_n FROM %s NOT INDEXED) AS t WHERE gameid_n %% %d = 0", table, every), nil
+	}
+	var names, on []string
+	for i, k := range keys {
+		names = append(names, fmt.Sprintf("+%s AS gameid_%d", ident(k), i))
+		on = append(on, fmt.Sprintf("t.%s = s.gameid_%d", ident(k), i))
+	}
+	of := spread{t, limit}
+	if s.seen.spreads[of] == "" {
+		list := "gameid_spread_" + itoa(len(s.seen.spreads))
+		_, err := s.conn.ExecContext(ctx, fmt.Sprintf("CREATE TEMP TABLE %s AS SELECT * FROM (SELECT %s, row_number() OVER () AS gameid_n FROM %s NOT INDEXED) WHERE gameid_n %% %d = 0",
+			list, strings.Join(names, ", "), table, every))
+		if err != nil {
+			return "", err
+		}
+		if s.seen.spreads == nil {
+			s.seen.spreads = map[spread]string{}
+		}
+		s.seen.spreads[of] = list
+	}
+	return "temp." + s.seen.spreads[of] + " AS s CROSS JOIN " + table + " AS t ON " + strings.Join(on, " AND "), nil
 }
 
 // tally counts the values v that a query yields.

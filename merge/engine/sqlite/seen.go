@@ -12,6 +12,7 @@ type seen struct {
 	rows     map[string]int64
 	keys     map[merge.Col]*merge.KeyColumn
 	measured map[string]measured
+	spreads  map[spread]string // temporary tables that list the keys of the chosen rows
 }
 
 // measured is a reference's counts under the sets that they were counted with.
