@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -184,8 +185,9 @@ func (a *app) newReserved(c *cobra.Command, o genOptions) (*reserved, error) {
 		return nil, err
 	}
 	created := func(path string) { fmt.Fprintf(a.Err, "gameid: created ceiling %s\n", path) }
-	if o.state == "" {
-		if o.state, err = a.ownState(l.Layout, o.server); err != nil {
+	ours := o.state == ""
+	if ours {
+		if o.state, err = a.statePath(l.Layout, o.server); err != nil {
 			return nil, fmt.Errorf("ceiling: %w", err)
 		}
 		created = func(path string) {
@@ -212,6 +214,11 @@ func (a *app) newReserved(c *cobra.Command, o genOptions) (*reserved, error) {
 	file, err := ceiling.NewReserver(o.state, l.Layout, o.server, options...)
 	if err != nil {
 		return nil, err
+	}
+	if ours {
+		if err := makeFolder(filepath.Dir(o.state)); err != nil {
+			return nil, fmt.Errorf("ceiling: %w", err)
+		}
 	}
 	return &reserved{layout: l, server: o.server, form: o.form, ceiling: file, left: o.count}, nil
 }

@@ -35,15 +35,6 @@ const stateSuffix = ".ceiling"
 
 func statePrefix(server uint64) string { return fmt.Sprintf("server-%d-", server) }
 
-// ownState is statePath in a folder that exists.
-func (a *app) ownState(l *gameid.Layout, server uint64) (string, error) {
-	path, err := a.statePath(l, server)
-	if err != nil {
-		return "", err
-	}
-	return path, makeFolder(filepath.Dir(path))
-}
-
 // makeFolder is os.MkdirAll for this user alone, and what it makes survives a loss
 // of power: a ceiling in a folder that is gone would be lost with it.
 func makeFolder(dir string) error {

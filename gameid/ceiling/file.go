@@ -51,10 +51,10 @@ var _ gameid.Ceiling = (*File)(nil)
 // makes the first three seconds durable. Without a file it creates one, unless
 // WithRequired refuses that. Errors are those of Reserve.
 func Open(ctx context.Context, path string, l *gameid.Layout, server uint64, list ...Option) (*File, error) {
-	if err := check(ctx, l, server); err != nil {
+	o := makeOptions(list)
+	if err := o.check(ctx, l, server); err != nil {
 		return nil, err
 	}
-	o := makeOptions(list)
 	path, err := o.disk.Resolve(path)
 	if err != nil {
 		return nil, err

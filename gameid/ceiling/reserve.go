@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/gameid/gameid/gameid"
@@ -38,22 +39,29 @@ type Reserver struct {
 	top    uint64 // the first cursor that was not handed out; 0 before the first call
 }
 
-// NewReserver touches no file yet. Errors are *NamesError, the layout's own and the disk's.
+// NewReserver changes nothing on the disk yet, and the folder of the file need not
+// be there: so a caller who makes it may refuse before. Errors are ErrMissing,
+// *NamesError, the layout's own and the disk's.
 func NewReserver(path string, l *gameid.Layout, server uint64, list ...Option) (*Reserver, error) {
-	if err := check(context.Background(), l, server); err != nil {
+	o := makeOptions(list)
+	if err := o.check(context.Background(), l, server); err != nil {
 		return nil, err
 	}
-	o := makeOptions(list)
 	path, err := o.disk.Resolve(path)
 	if err != nil {
 		return nil, err
+	}
+	if o.required {
+		if _, _, err := o.disk.Read(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, missing(path)
+		}
 	}
 	return &Reserver{o: o, path: path, layout: l, server: server}, nil
 }
 
 // Reserve is the function Reserve; its errors are ErrLost besides.
 func (r *Reserver) Reserve(ctx context.Context, n uint64) (first, got uint64, err error) {
-	if err := check(ctx, r.layout, r.server); err != nil {
+	if err := r.o.check(ctx, r.layout, r.server); err != nil {
 		return 0, 0, err
 	}
 	if n == 0 {

@@ -10,16 +10,31 @@ import (
 	"github.com/gameid/gameid/gameid"
 )
 
-// check looks at what a caller gives.
-func check(ctx context.Context, l *gameid.Layout, server uint64) error {
+// check looks at what a caller gives, and at the clock, before any file is touched.
+func (o *options) check(ctx context.Context, l *gameid.Layout, server uint64) error {
 	if ctx == nil {
 		return errors.New("ceiling: nil context")
 	}
 	if err := l.CheckIssue(); err != nil {
 		return err
 	}
-	return l.CheckServer(server)
+	if err := l.CheckServer(server); err != nil {
+		return err
+	}
+	_, _, err := o.now(l)
+	return err
 }
+
+// now is what the clock says, and its tick, which a layout may not have yet or any more.
+func (o *options) now(l *gameid.Layout) (wall time.Time, tick uint64, err error) {
+	wall = o.clock.Wall()
+	if tick, err = l.TickAt(wall); err != nil {
+		return wall, 0, fmt.Errorf("the clock of this machine: %w", err)
+	}
+	return wall, tick, nil
+}
+
+func missing(path string) error { return fmt.Errorf("%w: %s", ErrMissing, path) }
 
 // load reads the ceiling of path under its lock. Without a file it is 0, or where
 // there was one before, what its generator can have reserved.
@@ -27,7 +42,7 @@ func (o *options) load(lock diskLock, path string, l *gameid.Layout, server uint
 	text, inode, err := o.disk.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if o.required {
-			return 0, false, fmt.Errorf("%w: %s", ErrMissing, path)
+			return 0, false, missing(path)
 		}
 		marked, err := lock.Marked()
 		if err != nil || !marked {
@@ -80,9 +95,9 @@ func lost(path string) error { return fmt.Errorf("%w: %s", ErrLost, path) }
 // replaceLost writes a ceiling above what the generator of a file that is gone can
 // have reserved: it may still run, or have been killed. await waits for the clock.
 func (o *options) replaceLost(lock diskLock, path string, l *gameid.Layout, server uint64) (next uint64, err error) {
-	tick, err := l.TickAt(o.clock.Wall())
+	_, tick, err := o.now(l)
 	if err != nil {
-		return 0, fmt.Errorf("the clock of this machine: %w", err)
+		return 0, err
 	}
 	if o.lost != nil {
 		o.lost(path)
@@ -131,9 +146,9 @@ func (o *options) store(lock diskLock, path string, l *gameid.Layout, server, ne
 func (o *options) await(ctx context.Context, path string, l *gameid.Layout, next uint64) (tick uint64, err error) {
 	top := l.TimeOf(next >> l.SequenceBits())
 	for {
-		now := o.clock.Wall()
-		if tick, err = l.TickAt(now); err != nil {
-			return 0, fmt.Errorf("the clock of this machine: %w", err)
+		now, tick, err := o.now(l)
+		if err != nil {
+			return 0, err
 		}
 		behind := top.Sub(now)
 		switch {
