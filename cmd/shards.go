@@ -64,8 +64,9 @@ func engineFor(source string) (merge.Engine, error) {
 // plainScheme is a scheme without a password before it.
 var plainScheme = regexp.MustCompile(`^(?i:mysql|mariadb|postgres|postgresql|sqlserver|mssql|oracle|mongodb|redis|tidb|cockroachdb|sqlite)$`)
 
-// secrets are the places where connection strings have their passwords: USER:PASSWORD@HOST and password=PASSWORD.
-var secrets = regexp.MustCompile(`(?is:.*:.*@|(^|[^a-z])(password|passwd|passphrase|pwd|pass|secret|token|key)\s*=)`)
+// secrets are the places where connection strings have their passwords: USER:PASSWORD@HOST and password=PASSWORD, PGPASSWORD= and dbPwd= included. Short words
+// must stand alone, for a shard may be called monkey.
+var secrets = regexp.MustCompile(`(?is:.*:.*@|(password|passwd|passphrase|pwd|secret|token|(^|[^a-z])(pass|key))\s*=)`)
 
 // secretive tells whether a source looks like a connection string.
 func secretive(source string) bool { return secrets.MatchString(source) }
