@@ -2,12 +2,9 @@ package cmd_test
 
 import (
 	"database/sql"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -31,31 +28,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "sql": sqlFiles, "rows": rowsOf, "game": game},
 	})
-}
-
-// exits is the script command "exits CODE PROGRAM ARG...": it runs a program and
-// demands exactly this exit code, and that no unfinished work stays in the folder. stdout and stderr can be looked at afterwards.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%s: %v", args[1], err)
-		}
-		got = exit.ExitCode()
-	}
-	if got != want {
-		ts.Fatalf("%v: exit code %d, want %d", args[1:], got, want)
-	}
-	left, err := filepath.Glob(filepath.Join(ts.MkAbs("."), ".gameid-????????*")) // shorter ones are a stranger's, which scripts put there
-	if err != nil || len(left) > 0 {
-		ts.Fatalf("%v: left %v behind, %v", args[1:], left, err)
-	}
 }
 
 // sqlFiles is the script command "sql DB FILE...": it runs SQL files on a database, which it creates when there is none. A file whose name ends in .sql is
