@@ -52,6 +52,8 @@ func (g *genStage) again(t *testing.T) {
 func (g *genStage) upTo(t *testing.T, f fault, look func(t *testing.T, n int, c call, end ended)) {
 	t.Helper()
 	f.output = true
+	tried := points{}
+	defer tried.log(t, f)
 	for f.at = 1; ; f.at++ {
 		end := g.fault(t, f, genArgs()...)
 		g.note(t, end.stdout)
@@ -64,7 +66,9 @@ func (g *genStage) upTo(t *testing.T, f fault, look func(t *testing.T, n int, c 
 			}
 			return
 		}
-		look(t, f.at, end.calls[f.at-1], end)
+		c := end.calls[f.at-1]
+		tried[c.name]++
+		look(t, f.at, c, end)
 		g.again(t)
 	}
 }

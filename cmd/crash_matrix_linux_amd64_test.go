@@ -153,10 +153,26 @@ func (tr *trial) again(t *testing.T, complete bool) {
 	}
 }
 
-// points tries a fault at every call, until a run completes without it, or at a sample of them; each is a test of its own.
-func (tr *trial) points(t *testing.T, f fault, try func(t *testing.T, c call, end ended)) {
+// points are how many calls of each name were spoilt.
+type points map[string]int
+
+// log says them for scripts/crashes.
+func (p points) log(t *testing.T, f fault) {
 	t.Helper()
-	list, tried, total := slices.Values(sample(tr.calls)), map[string]int{}, 0
+	var counts []string
+	total := 0
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		counts = append(counts, fmt.Sprintf("%d %s", p[name], name))
+		total += p[name]
+	}
+	f.at = 0
+	t.Logf("%s: %d points: %s", strings.Replace(f.String(), "-0", "", 1), total, strings.Join(counts, ", "))
+}
+
+// tryPoints tries a fault at every call, until a run completes without it, or at a sample of them; each is a test of its own.
+func (tr *trial) tryPoints(t *testing.T, f fault, try func(t *testing.T, c call, end ended)) {
+	t.Helper()
+	list, tried := slices.Values(sample(tr.calls)), points{}
 	if everything() {
 		list = upwards
 	}
@@ -171,7 +187,6 @@ func (tr *trial) points(t *testing.T, f fault, try func(t *testing.T, c call, en
 			}
 			c := end.calls[n-1]
 			tried[c.name]++
-			total++
 			try(t, c, end)
 			if t.Failed() {
 				t.Errorf("that was call %d, %s; to repeat it: GAMEID_CRASHES=all go test -count=1 -run '^%s$' ./cmd", n, c, strings.ReplaceAll(t.Name(), "/", "$/^"))
@@ -184,11 +199,7 @@ func (tr *trial) points(t *testing.T, f fault, try func(t *testing.T, c call, en
 			break
 		}
 	}
-	var counts []string
-	for _, name := range slices.Sorted(maps.Keys(tried)) {
-		counts = append(counts, fmt.Sprintf("%d %s", tried[name], name))
-	}
-	t.Logf("%s: %d points: %s", strings.TrimSuffix(f.String(), fmt.Sprint(f.at)), total, strings.Join(counts, ", "))
+	tried.log(t, f)
 }
 
 // eachDeed runs a test for every deed, or for a few in a quick run.
@@ -207,7 +218,7 @@ func eachDeed(t *testing.T, quick []string, test func(t *testing.T, tr *trial)) 
 // TestM1KilledAtEveryCall kills every command before each of its calls that change something on a disk.
 func TestM1KilledAtEveryCall(t *testing.T) {
 	eachDeed(t, []string{"rewrite-wal", "write-plan"}, func(t *testing.T, tr *trial) {
-		tr.points(t, fault{signal: unix.SIGKILL}, func(t *testing.T, _ call, end ended) {
+		tr.tryPoints(t, fault{signal: unix.SIGKILL}, func(t *testing.T, _ call, end ended) {
 			if end.hit && end.code != 137 {
 				t.Fatalf("exit code %d, want a kill: %s", end.code, end.stderr)
 			}
@@ -228,7 +239,7 @@ func TestM2EveryCallFails(t *testing.T) {
 			if !everything() && f.errno == unix.ENOSPC && !f.on {
 				continue
 			}
-			tr.points(t, f, func(t *testing.T, c call, end ended) {
+			tr.tryPoints(t, f, func(t *testing.T, c call, end ended) {
 				complete := tr.complete(t)
 				var beside []string
 				if complete {

@@ -32,6 +32,7 @@ func TestM1UpdatedPlan(t *testing.T) {
 		if f.at = begin + 1; everything() {
 			f.at = 1
 		}
+		tried := points{}
 		for ; ; f.at++ {
 			if err := os.WriteFile(plan, []byte(smallRules), 0o600); err != nil {
 				t.Fatal(err)
@@ -42,6 +43,7 @@ func TestM1UpdatedPlan(t *testing.T) {
 				break
 			}
 			c := end.calls[f.at-1]
+			tried[c.name]++
 			now := marks(t, s.dir)
 			was, kept := now["rules.yaml.bak"]
 			if got := now["rules.yaml"].sum; got != old && got != fresh || got == fresh && !kept || kept && was.sum != old {
@@ -63,5 +65,6 @@ func TestM1UpdatedPlan(t *testing.T) {
 				return
 			}
 		}
+		tried.log(t, f)
 	}
 }
