@@ -80,9 +80,13 @@ func TestSignals(t *testing.T) {
 		{syscall.SIGINT, 130, []string{"decode"}},
 		{syscall.SIGTERM, 143, []string{"decode"}},
 		{syscall.SIGHUP, 129, []string{"decode"}},
-		{syscall.SIGTERM, 143, []string{"gen", "--server", "1", "-n", "1000", "--layout", "time=30@1s,server=10,seq=1,epoch=2025-01-01"}},
-		{syscall.SIGINT, 130, []string{"gen", "--server", "2", "-n", "100000000000"}},
+		{syscall.SIGTERM, 143, []string{"gen", "--server", "1", "-n", "1000", "--layout", "time=30@1s,server=10,seq=1,epoch=2025-01-01", "--state"}},
+		{syscall.SIGINT, 130, []string{"gen", "--server", "2", "-n", "100000000000", "--state"}},
 	} {
+		state := filepath.Join(t.TempDir(), "state")
+		if test.args[0] == "gen" {
+			test.args = append(test.args, state)
+		}
 		p := racedProcess(t, test.args...)
 		in, err := p.StdinPipe()
 		if err != nil {
@@ -99,7 +103,7 @@ func TestSignals(t *testing.T) {
 			_, _ = io.WriteString(in, "255795006608058548224\n")
 			_, _ = bufio.NewReader(out).ReadString('\n') // it runs
 		} else {
-			time.Sleep(300 * time.Millisecond)
+			awaitFile(t, state) // it issues
 		}
 		if err := p.Process.Signal(test.signal); err != nil {
 			t.Fatal(err)
@@ -109,6 +113,19 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%v after %v: exit code %d, want %d", test.args, test.signal, code, test.code)
 		}
 		_ = in.Close()
+	}
+}
+
+// awaitFile waits until a file is there.
+func awaitFile(t *testing.T, path string) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return
+		} else if time.Now().After(end) {
+			t.Error(err)
+			return
+		}
 	}
 }
 

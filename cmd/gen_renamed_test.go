@@ -48,9 +48,7 @@ func renameUnder(t *testing.T, l *gameid.Layout, within time.Duration, issue fun
 	var first genOutput
 	var running sync.WaitGroup
 	running.Go(func() { first = issue(a) })
-	for _, err := os.Stat(a); err != nil; _, err = os.Stat(a) {
-		time.Sleep(time.Millisecond)
-	}
+	awaitFile(t, a)
 	time.Sleep(rand.N(within))
 	if err := os.Rename(a, b); err != nil {
 		t.Error(err)

@@ -83,13 +83,13 @@ func startMerge(t *testing.T, start func(*testing.T, ...string) *exec.Cmd, from,
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		if writes(filepath.Dir(out)) {
 			return p, &said
 		}
 		if time.Now().After(end) {
 			_ = p.Process.Kill()
-			t.Fatalf("%s is not begun after 20 s: %s", out, said.String())
+			t.Fatalf("%s is not begun after two minutes: %s", out, said.String())
 		}
 	}
 }

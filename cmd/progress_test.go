@@ -41,7 +41,7 @@ func progressApp(errOut *sink) *app {
 // await waits until the stream contains text.
 func await(t *testing.T, s *sink, text string) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !strings.Contains(s.String(), text); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(s.String(), text); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("got %q, want %q in it", s, text)
 		}

@@ -29,7 +29,7 @@ func TestG4SpecialFiles(t *testing.T) {
 		{t.TempDir(), "merge-check", "a.db", "b.db", "--plan", pipe},
 		{dir, "decode", "5"},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		whole := process(t, line[1:]...)
 		c := exec.CommandContext(ctx, whole.Path)
 		c.Args, c.Env, c.Dir = whole.Args, whole.Env, line[0]

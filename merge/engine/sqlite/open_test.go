@@ -327,13 +327,13 @@ func TestM41EncodingsDiffer(t *testing.T) {
 	}
 }
 
+// TestCancel interrupts a statement that would go on for days.
 func TestCancel(t *testing.T) {
 	s := fromSQL(t, "CREATE TABLE t(a); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3000) INSERT INTO t SELECT x FROM c")
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	start := time.Now()
-	_, err := s.Count(ctx, "t", "(SELECT count(*) FROM t AS x, t AS y, t AS z WHERE x.a + y.a + z.a + t.a < 0) = 0") // hours
-	if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
-		t.Errorf("Count = %v after %v; want %v at once", err, took, context.DeadlineExceeded)
+	_, err := s.Count(ctx, "t", "(SELECT count(*) FROM t AS x, t AS y, t AS z WHERE x.a + y.a + z.a + t.a < 0) = 0")
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Count = %v; want %v", err, context.DeadlineExceeded)
 	}
 }
