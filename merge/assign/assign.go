@@ -15,6 +15,8 @@ type Request struct {
 	All   bool            // change every key, not only those that an earlier shard holds too
 	Alive []*merge.KeySet // by shard: the keys that exist
 	Dead  []*merge.KeySet // by shard: the values that references hold and no key has; nobody's values left out
+	// Buried are, by shard, the values that earlier merges gave as tombstones: each is a dead thing of its own. A nil set is empty; so is a nil slice.
+	Buried []*merge.KeySet
 	// Nobody are the values that mean nobody in some reference: no key becomes one of them. It may be nil.
 	Nobody *merge.KeySet
 	Low    int64 // lowest key that the columns can hold
@@ -96,13 +98,22 @@ func Captured(alive, dead []*merge.KeySet) []*merge.KeySet {
 	return captured
 }
 
-// Found is, by shard, the dead values that are alive in another shard. Under a static key what is dead in two shards is the same dead thing.
-func Found(alive, dead []*merge.KeySet) []*merge.KeySet {
+// Found is, by shard, the dead values that are alive in another shard, and the buried ones that are dead in another. Under a static key what else is dead in two
+// shards is the same dead thing.
+func Found(alive, dead, buried []*merge.KeySet) []*merge.KeySet {
 	live := merge.NewKeySet()
 	live.Union(alive...)
 	found := make([]*merge.KeySet, len(dead))
 	for i, values := range dead {
 		found[i] = values.Both(live)
+		if i >= len(buried) || buried[i] == nil {
+			continue
+		}
+		for j, others := range dead {
+			if j != i {
+				found[i].Union(values.Both(buried[i]).Both(others))
+			}
+		}
 	}
 	return found
 }
@@ -111,13 +122,13 @@ func Found(alive, dead []*merge.KeySet) []*merge.KeySet {
 func Keys(r Request) (*Result, error) {
 	res := &Result{Moving: Moving(r.Alive, r.All)}
 	runs := make([][]merge.Run, len(r.Alive))
+	taken := merge.NewKeySet()
+	taken.Union(r.Alive...)
+	taken.Union(r.Dead...)
+	if r.Nobody != nil {
+		taken.Union(r.Nobody)
+	}
 	if r.Rule != merge.Static {
-		taken := merge.NewKeySet()
-		taken.Union(r.Alive...)
-		taken.Union(r.Dead...)
-		if r.Nobody != nil {
-			taken.Union(r.Nobody)
-		}
 		captured := Captured(r.Alive, r.Dead)
 		var err error
 		switch {
@@ -139,10 +150,7 @@ func Keys(r Request) (*Result, error) {
 		for i := range res.Moving {
 			res.Moving[i] = merge.NewKeySet()
 		}
-		taken := merge.NewKeySet()
-		taken.Union(r.Alive...)
-		taken.Union(r.Dead...)
-		if err := dense(r, res.Moving, Found(r.Alive, r.Dead), taken, runs); err != nil {
+		if err := dense(r, res.Moving, Found(r.Alive, r.Dead, r.Buried), taken, runs); err != nil {
 			return nil, err
 		}
 	}

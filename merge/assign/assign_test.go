@@ -149,6 +149,32 @@ func TestTombstonesLieBelowReissuedNumbers(t *testing.T) {
 	}
 }
 
+func TestTombstonesOfAStaticKey(t *testing.T) {
+	req := assign.Request{
+		Key: key, Rule: merge.Static, Alive: sets([]int64{1, 3}, []int64{1}), Dead: sets([]int64{9, 10}, []int64{3, 9, 10}), Low: 1, High: math.MaxInt64 - 1,
+		Nobody: merge.NewKeySet(4), Buried: []*merge.KeySet{merge.NewKeySet(9), nil},
+	}
+	res, err := assign.Keys(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		shard     int
+		old, want int64
+		why       string
+	}{
+		{0, 9, 5, "an earlier merge's tombstone is another thing than the 9 of the second shard; 4 means nobody"},
+		{0, 10, 10, "what is dead in both is the same thing"},
+		{1, 3, 6, "the first shard has a row of this key"},
+		{1, 9, 9, "the other one moves"},
+		{1, 10, 10, "what is dead in both is the same thing"},
+	} {
+		if got, _ := res.Maps[tt.shard].Lookup(tt.old); got != tt.want {
+			t.Errorf("shard %d: dead %d: got %d, want %d: %s", tt.shard+1, tt.old, got, tt.want, tt.why)
+		}
+	}
+}
+
 func TestIDsNeedAServerAndStayInThePast(t *testing.T) {
 	req := assign.Request{
 		Key: key, Rule: merge.GameID, Alive: sets([]int64{1, 2}, []int64{1, 2, 3}), Dead: sets(nil, nil), High: math.MaxInt64 - 1,

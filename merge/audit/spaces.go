@@ -275,6 +275,10 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	for _, sh := range a.shards {
 		req.Servers = append(req.Servers, sh.Source().Server)
 	}
+	var err error
+	if req.Buried, err = a.buried(s); err != nil {
+		return err
+	}
 	res, err := assign.Keys(req)
 	if full := (*assign.NoRoomError)(nil); asError(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
 		// The default way finds no room above: consecutive keys may still find some.

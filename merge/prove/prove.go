@@ -89,21 +89,23 @@ type Check struct {
 
 // proof is one proof under way.
 type proof struct {
-	engine merge.Engine
-	shards []merge.Shard
-	merged merge.Shard
-	schema *merge.Schema // of the output
-	mem    *merge.Memory
-	plan   *merge.Plan
-	spaces map[merge.Col]*space
-	rename []*merge.Rename
-	keys   map[keyColumn]*merge.KeyColumn
-	refs   []*reference
-	gone   map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
-	bereft map[string]int64            // by table: rows that refer to tables of which the plan leaves rows out
-	sound  <-chan soundness            // the output's integrity, checked meanwhile
-	opt    Options
-	report *Report
+	engine  merge.Engine
+	shards  []merge.Shard
+	merged  merge.Shard
+	schema  *merge.Schema // of the output
+	mem     *merge.Memory
+	plan    *merge.Plan
+	earlier []*merge.Memory // by shard: what it records itself; nil where that is nothing
+	graves  map[keyColumn]*merge.KeySet
+	spaces  map[merge.Col]*space
+	rename  []*merge.Rename
+	keys    map[keyColumn]*merge.KeyColumn
+	refs    []*reference
+	gone    map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
+	bereft  map[string]int64            // by table: rows that refer to tables of which the plan leaves rows out
+	sound   <-chan soundness            // the output's integrity, checked meanwhile
+	opt     Options
+	report  *Report
 }
 
 // Run proves a merged database against its inputs, which must be given in the recorded order. A proof that fails is a report whose OK is false;
@@ -114,7 +116,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	}
 	p := &proof{
 		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{},
-		keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
+		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {
 		p.report.Claim = ClaimGiven
@@ -134,6 +136,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		what string
 		run  func(context.Context) error
 	}{
+		{"read what the inputs record", p.readEarlier},
 		{"follow the dropped rows", p.findDropped},
 		{"check the key maps", p.checkSpaces},
 		{"check the renames", p.checkRenames},

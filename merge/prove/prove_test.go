@@ -53,6 +53,10 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		{"reused dead value that stayed", world{merged: `UPDATE items SET owner_id = 44 WHERE id IN (5, 6)`, record: func(m *merge.Memory, _ *merge.Plan) {
 			m.Spaces[0].Tombstones, m.Spaces[1].Tombstones = nil, m.Spaces[1].Tombstones[:1]
 		}}, prove.CheckReferences, "items", "owner_id"},
+		{"tombstone that means nobody", world{merged: `UPDATE items SET owner_id = 0 WHERE id = 5`, record: space("players", "s2", func(s *merge.MemorySpace) { s.Tombstones[1].New = 0 })}, prove.CheckMaps, "players", "id"},
+		{"new key that means nobody", world{record: func(m *merge.Memory, p *merge.Plan) {
+			m.References[6].Reference.None, p.References[6].None = []any{"101"}, []any{"101"}
+		}}, prove.CheckMaps, "players", "id"},
 		{"tombstone alive", world{merged: `INSERT INTO players VALUES(90, 'Zed', 0, 1)`}, prove.CheckMaps, "players", "id"},
 		{"folded starter rows", world{merged: `DELETE FROM items WHERE id = 11`}, prove.CheckRows, "items", ""},
 		{"lost row", world{merged: `DELETE FROM friends WHERE a = 7`}, prove.CheckRows, "friends", ""},

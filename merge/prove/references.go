@@ -43,7 +43,7 @@ func (p *proof) columnSpace(c merge.Col) *space {
 // checkReferences checks that every reference was mapped under its target's own map, that what it held in vain is held in vain now, and that no
 // dead value meets a row or another input's dead value.
 func (p *proof) checkReferences(ctx context.Context) error {
-	met := map[*space]map[int64]deadValue{}
+	met := map[merge.Col]map[int64]deadValue{}
 	for _, m := range p.mem.References {
 		r := &reference{MemoryReference: m, dead: make([]*merge.KeySet, len(p.shards))}
 		p.refs = append(p.refs, r)
@@ -118,7 +118,7 @@ type deadValue struct {
 	old   int64
 }
 
-func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[*space]map[int64]deadValue) error {
+func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[merge.Col]map[int64]deadValue) error {
 	ref, single := r.Reference, len(r.Reference.From) == 1
 	var before, after, total, gone int64
 	for i, s := range p.shards {
@@ -171,7 +171,7 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 }
 
 // deadImages follows the dead values of one input into the output. It is negative when one of them met somebody.
-func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merge.RefCount, check Check, met map[*space]map[int64]deadValue, after *int64) (bad int64) {
+func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merge.RefCount, check Check, met map[merge.Col]map[int64]deadValue, after *int64) (bad int64) {
 	s := p.spaceOf(r, 0)
 	here, err := p.keysOf(ctx, -1, r.Reference.To[0])
 	if err != nil {
@@ -179,6 +179,7 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 		return -1
 	}
 	check.Shard = p.name(shard)
+	key, follows := p.deadKey(r)
 	for _, d := range n.Dead {
 		if len(d.Value) != 1 {
 			continue
@@ -207,20 +208,53 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 			continue
 		}
 		*after += d.Rows
-		if s == nil || p.static(s.key) { // what is dead in two shards is the same dead thing
+		if !follows {
 			continue
 		}
-		if met[s] == nil {
-			met[s] = map[int64]deadValue{}
+		if met[key] == nil {
+			met[key] = map[int64]deadValue{}
 		}
-		if other, seen := met[s][image]; seen && other.shard != shard {
+		other, seen := met[key][image]
+		if !seen {
+			met[key][image] = deadValue{shard, old}
+			continue
+		}
+		if same, err := p.sameDead(key, other, deadValue{shard, old}); err != nil {
+			p.fail(check, "%v", err)
+			return -1
+		} else if !same {
 			p.fail(check, "the dead value %d and %d of %s are both %d in the output", old, other.old, p.name(other.shard), image)
 			bad = -1
-		} else {
-			met[s][image] = deadValue{shard, old}
 		}
 	}
 	return bad
+}
+
+// deadKey is the key whose dead values a reference holds; false where they are nobody's numbers, as in a text key.
+func (p *proof) deadKey(r *reference) (merge.Col, bool) {
+	if s := p.spaceOf(r, 0); s != nil {
+		return s.key, true
+	}
+	key := p.root(r.Reference.To[0])
+	return key, p.integerKey(key) && p.static(key)
+}
+
+// sameDead tells whether two dead values are one dead thing: of one input, or of a static key, where what is dead in two inputs is the same thing unless one of
+// them is a tombstone.
+func (p *proof) sameDead(key merge.Col, a, b deadValue) (bool, error) {
+	if a.shard == b.shard {
+		return true, nil
+	}
+	if a.old != b.old || !p.static(key) {
+		return false, nil
+	}
+	for _, d := range []deadValue{a, b} {
+		graves, err := p.gravesOf(d.shard, key)
+		if err != nil || graves.Has(d.old) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // drops tells whether rows of a table may be left out for a dead reference.

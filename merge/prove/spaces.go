@@ -155,7 +155,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 	if err != nil {
 		return err
 	}
-	static := p.static(s.key)
+	static, nobody := p.static(s.key), p.nobody(s)
 	earlier, images, tombs := merge.NewKeySet(), merge.NewKeySet(), merge.NewKeySet()
 	for i := range s.maps {
 		check := Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name, Shard: p.name(i)}
@@ -199,6 +199,11 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 		}
 		if both := fresh.Both(here.Set); both.Len() > 0 {
 			wrong("the tombstone %s is alive in the output", some(both))
+		}
+		made := s.maps[i].Images(moving)
+		made.Union(fresh)
+		if both := made.Both(nobody); both.Len() > 0 {
+			wrong("the plan says that %s means nobody, and it was given out", some(both))
 		}
 		images.Union(mine)
 		tombs.Union(fresh)

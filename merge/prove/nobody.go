@@ -1,0 +1,23 @@
+package prove
+
+import (
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// nobody are the whole numbers that mean nobody in some reference to a space: no key and no tombstone may become one of them.
+func (p *proof) nobody(s *space) *merge.KeySet {
+	set := merge.NewKeySet()
+	for _, r := range p.mem.References {
+		if !slices.Contains(r.Spaces, s.key) {
+			continue
+		}
+		for _, v := range r.Reference.None {
+			if n, ok := integer(v); ok {
+				set.Add(n)
+			}
+		}
+	}
+	return set
+}
