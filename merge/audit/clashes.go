@@ -109,8 +109,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	if u.Name != "" && !u.Plain() {
 		name = u.Name + " on " + t.Name
 	}
-	text := a.textColumn(u, plan)
-	if text != "" && t.doubt == "" {
+	text, counters := a.textColumn(u, plan), a.countersBy(u)
+	if text != "" && t.doubt == "" && !counters {
 		a.res.Verdict.NameClash += int64(len(list))
 	}
 	f := merge.Finding{
@@ -137,6 +137,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
 		a.find(f)
 		return nil
+	case counters:
+		a.askCounters(u, t, list, samples, f)
 	case len(u.Columns) == 1 && text != "" && a.sameThing(t, u, list) != "":
 		f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
 		a.find(f)
