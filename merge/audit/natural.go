@@ -14,19 +14,22 @@ func (a *auditor) askNatural(s *space) {
 	referred := len(s.users) > 0 || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
 		return u.Reference != nil && slices.Contains(u.Reference.To, s.key)
 	})
-	if !known || s.byPlan || s.moves() == 0 || a.countedByGame(s) || n.Thing == "" && (n.Counted || referred) {
+	if !known || s.byPlan || s.moves() == 0 || a.countedByGame(s) || n.Thing == "" && n.Places == "" && (n.Counted || referred) {
 		return
 	}
 	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == s.key.Table }) {
 		return // where its rows are the same on every server, so is the key
 	}
 	line, why := merge.KeyPlan{Key: s.key, New: merge.Static, Role: s.plan.Role}, n.Thing
-	if why == "" { // nothing speaks for either: new numbers keep every row
-		line.New, why = s.plan.New, "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one"
+	if why == "" { // a guess, if that: new numbers keep every row
+		line.New, why = s.plan.New, n.Places
+	}
+	if why == "" {
+		why = "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one"
 	}
 	table := merge.Col{Table: "t", Name: s.key.Table}.String()[len("t."):]
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s in two shards: is %s a number that the game gives out, so that the later ones get new ones (new: %s), or a thing by itself, such as a day, an address, a level or an account elsewhere, that must not change (new: static)? "+
+		Question: fmt.Sprintf("%s in two shards: is %s a number that the game gives out, so that the later ones get new ones (new: %s), or a thing by itself, such as a place on the map, a day, an address, a level or an account elsewhere, that must not change (new: static)? "+
 			"Then {table: %s, rows: union} makes one row of each two, and rows: first leaves the later ones out",
 			counted(s.moves(), "key stands", "keys stand"), s.key, s.plan.New, table),
 		Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &line,

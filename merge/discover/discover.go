@@ -105,7 +105,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.findCounters, s.findEmbedded,
+		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -133,4 +133,6 @@ type search struct {
 	alike     map[string]bool // tables whose rows are the same in every shard
 	counters  []Counter
 	embedded  []Embedded
+	natures   map[merge.Col]Nature
+	grows     map[*table]bool // tables whose rows were added one at a time, as far as that was looked at
 }

@@ -12,6 +12,7 @@ import (
 type Nature struct {
 	Counted bool   // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
 	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
+	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
 }
 
 // nature judges a whole primary key by the engine, its name and its values.
@@ -111,13 +112,18 @@ func isDate(v int64) bool {
 	return int64(d.Year())*10000+int64(d.Month())*100+int64(d.Day()) == v
 }
 
-// natures are what all whole primary keys' numbers seem to be.
-func (s *search) natures() map[merge.Col]Nature {
-	list := map[merge.Col]Nature{}
+// judgeNatures judges all whole primary keys.
+func (s *search) judgeNatures() (err error) {
+	s.natures, s.grows = map[merge.Col]Nature{}, map[*table]bool{}
 	for _, k := range s.keys {
-		if k.sole {
-			list[k.Col] = s.nature(k)
+		if !k.sole {
+			continue
 		}
+		n := s.nature(k)
+		if n.Places, err = s.samePlaces(k); err != nil {
+			return err
+		}
+		s.natures[k.Col] = n
 	}
-	return list
+	return nil
 }

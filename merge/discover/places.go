@@ -1,0 +1,226 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Rows that a game adds one at a time show it: nearly every row has a text of its own, which no other server has, or something in them only rises with the key, as the
+// time does at which they were made. Those that it laid out at its start, as the cells of a map, show neither, and are as many on every server.
+const (
+	namedRows   = 0.9  // rows with a text of their own
+	namedShared = 0.5  // of the texts, at most, stand on another server too
+	addedProbe  = 1000 // rows looked at for what rises
+	addedRises  = 8
+	addedFalls  = 0.02 // of the rises
+	ownerless   = 0.1  // rows that nobody has, where others have somebody
+)
+
+// samePlaces says why a key's numbers seem to be the same things on every server although their rows differ; "" when nothing says so. That two servers have equally
+// many rows is a chance that fades with their number, where other tables show that the servers have lives of their own; unless their players are equally many: then
+// only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
+func (s *search) samePlaces(k *key) (string, error) {
+	t := k.table
+	if len(s.shards) < 2 || s.alike[t.Name] || k.auto && t.Counted || k.Undeclared || !sameSets(k, staticRows) {
+		return "", nil
+	}
+	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
+		return "", nil // whether it is another table's key is a question of its own
+	}
+	if added, err := s.added(t); err != nil || added {
+		return "", err
+	}
+	others, err := s.contrastOf(k)
+	if err != nil {
+		return "", err
+	}
+	why := fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and nothing tells that their rows were added one by one, neither names nor times", count(k.set(0).Len()))
+	switch {
+	case holed(k) && (others.differ || others.dense):
+		return why + "; all leave out the same numbers in between", nil
+	case others.differ && !others.twins:
+		return why, nil
+	}
+	if free, err := s.ownerless(t); err != nil || !free {
+		return "", err
+	}
+	return why + "; some of them belong to nobody", nil
+}
+
+// sameSets tells whether every shard has the very same keys, and so many at least.
+func sameSets(k *key, least int64) bool {
+	if k.set(0).Len() < least {
+		return false
+	}
+	for i := range k.Columns[1:] {
+		if !k.set(0).Equal(k.set(i + 1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// added tells whether a table's rows were added one at a time, as far as its name, its texts and its times tell.
+func (s *search) added(t *table) (bool, error) {
+	if known, ok := s.grows[t]; ok {
+		return known, nil
+	}
+	added := s.person(t) || slices.ContainsFunc(s.hubs[:min(len(s.opt.Hubs), len(s.hubs))], func(k *key) bool { return k.table == t })
+	for _, c := range t.Columns {
+		if added {
+			break
+		}
+		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
+			continue
+		}
+		name := merge.Col{Table: t.Name, Name: c.Name}
+		var err error
+		if c.Affinity == merge.Text && !s.words.measures(s.words.parse(c.Name)) {
+			added, err = s.ownTexts(t, name)
+		}
+		if err == nil && !added && len(t.PrimaryKey) == 1 {
+			added, err = s.rises(t, name)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	s.grows[t] = added
+	return added, nil
+}
+
+// ownTexts tells whether nearly every row of every shard has a text of its own, and few of them stand in another shard.
+func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
+	first := map[any]bool{}
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c)
+		if !ok {
+			return false, nil
+		}
+		list, err := shard.Values(s.ctx, own, s.quote(own.Name)+" <> ''", addedProbe)
+		if err != nil {
+			return false, err
+		}
+		shared := 0
+		for _, v := range list {
+			if v.Rows > 1 {
+				return false, nil
+			}
+			shared += int(yes(first[v.Value[0]]))
+			if i == 0 {
+				first[v.Value[0]] = true
+			}
+		}
+		if float64(len(list)) < namedRows*float64(min(t.rows[i], addedProbe)) || float64(shared) > namedShared*float64(len(list)) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rises tells whether a column's value hardly ever falls from a key to the next one, in every shard, and rises often.
+func (s *search) rises(t *table, c merge.Col) (bool, error) {
+	for _, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c)
+		if !ok {
+			return false, nil
+		}
+		key, name := s.quote(t.PrimaryKey[0]), s.quote(own.Name)
+		here, table := s.quote(own.Table)+".", s.quote(own.Table)
+		before := fmt.Sprintf("(SELECT gameid_b.%s FROM %s AS gameid_b WHERE gameid_b.%s < %s%s ORDER BY gameid_b.%[3]s DESC LIMIT 1)", name, table, key, here, key)
+		upTo := ""
+		if k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}); k != nil {
+			if last, ok := k.set(0).At(addedProbe); ok {
+				upTo = fmt.Sprintf("%s%s < %d AND ", here, key, last)
+			}
+		}
+		rises, err := shard.Count(s.ctx, own.Table, upTo+here+name+" > "+before)
+		if err != nil || rises < addedRises {
+			return false, err
+		}
+		falls, err := shard.Count(s.ctx, own.Table, upTo+here+name+" < "+before)
+		if err != nil || float64(falls) > addedFalls*float64(rises) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// owners are the keys of players and of other rows that were added one at a time to which a table's columns refer, as far as can be told.
+func (s *search) owners(t *table) (map[*column]*key, error) {
+	list := map[*column]*key{}
+	for _, c := range s.columns {
+		if c.table == t && c.fixed != nil && c.fixed.table != t {
+			list[c] = c.fixed
+		}
+	}
+	for _, p := range s.picks {
+		if p.column.table == t && p.key.table != t && p.when == "" && p.hint.level >= 1 && p.grade != "" {
+			list[p.column] = p.key
+		}
+	}
+	for c, k := range list {
+		if added, err := s.added(k.table); err != nil {
+			return nil, err
+		} else if !added {
+			delete(list, c)
+		}
+	}
+	return list, nil
+}
+
+// contrast is what other tables' keys say about two servers.
+type contrast struct {
+	differ bool // some are not the same: the servers have lives of their own
+	dense  bool // some are the same and leave out none
+	twins  bool // some of rows that were added one at a time are the same: the servers are equally young, or one script filled them
+}
+
+func (s *search) contrastOf(k *key) (c contrast, err error) {
+	for _, o := range s.keys {
+		switch {
+		case o.table == k.table || !o.Root || !o.sole || s.alike[o.table.Name] || o.set(0).Len() < fewValues:
+		case !sameSets(o, fewValues):
+			c.differ = true
+		default:
+			c.dense = c.dense || !holed(o)
+			added, err := s.added(o.table)
+			if err != nil {
+				return c, err
+			}
+			c.twins = c.twins || added
+		}
+	}
+	return c, nil
+}
+
+// holed tells whether a key's values leave out numbers in between.
+func holed(k *key) bool {
+	low, _ := k.set(0).Min()
+	high, _ := k.set(0).Max()
+	return uint64(high)-uint64(low) >= uint64(k.set(0).Len()) //nolint:gosec // wraps, as the difference does
+}
+
+// ownerless tells whether some rows of every shard belong to nobody, in every column that says to whom: what players make has a maker.
+func (s *search) ownerless(t *table) (bool, error) {
+	owners, err := s.owners(t)
+	if err != nil {
+		return false, err
+	}
+	for c := range owners {
+		for i, shard := range s.shards {
+			own, ok := shard.Schema().Resolve(c.col)
+			if !ok {
+				continue
+			}
+			name := s.quote(own.Name)
+			free, err := shard.Count(s.ctx, own.Table, fmt.Sprintf("%s IS NULL OR %[1]s IN (0, -1)", name))
+			if err != nil || float64(free) < ownerless*float64(t.rows[i]) {
+				return false, err
+			}
+		}
+	}
+	return len(owners) > 0, nil
+}
