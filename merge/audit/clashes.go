@@ -150,12 +150,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	case u.Primary:
 		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
 		a.find(f)
-		line := t.plan
-		line.Rows = merge.FirstRows
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: the same thing on every server (rows: first, union, {from: SHARD})?", inTwo(int(rows), "the key "+name)),
-			Rows:     rows, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
-		})
+		return a.askSameKey(ctx, u, t, rows, samples)
 	case a.computed(u):
 		f.Severity, f.Next = merge.Block, "repair the rows of one shard, or fold the table's rows"
 		a.find(f)

@@ -41,8 +41,13 @@ func (a *auditor) findNames(ctx context.Context) error {
 }
 
 func named(column string) bool {
-	words := strings.FieldsFunc(strings.ToLower(camel(column)), func(r rune) bool { return !unicode.IsLetter(r) })
+	words := wordsOf(column)
 	return len(words) > 0 && slices.Contains(nameWords, words[len(words)-1])
+}
+
+// wordsOf are the words of a name, in small letters.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(camel(name)), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // camel puts an underscore before every capital that follows a small letter.

@@ -1,0 +1,145 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Words of columns that count up what was done or won, so that two servers' numbers add up, and of tables that a game makes anew from its players.
+var (
+	tallies = []string{"amount", "attempts", "cash", "coin", "coins", "count", "damage", "deaths", "donated", "exp", "gold", "kill", "kills", "logins", "losses", "money", "num", "number", "points", "quantity", "qty", "score", "times", "total", "visits", "wins", "xp"}
+	ladders = []string{"hall", "highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "rank", "ranking", "rankings", "ranks", "top"}
+)
+
+// askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
+func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, later int64, samples []string) error {
+	differ, err := a.differing(ctx, t)
+	if err != nil {
+		return err
+	}
+	line := t.plan
+	line.Rows, line.Columns = merge.FirstRows, nil
+	text := "their rows are equal, so rows: first loses nothing"
+	if len(differ) > 0 {
+		var lost, fates []string
+		persons := false
+		for _, c := range t.Columns {
+			rows := differ[c.Name]
+			if rows == 0 {
+				continue
+			}
+			lost = append(lost, fmt.Sprintf("%s (%s)", c.Name, counted(rows, "row", "rows")))
+			how := a.combining(t, c)
+			switch how {
+			case "sum":
+				fates = append(fates, "adds up "+c.Name)
+			case "max":
+				fates = append(fates, "keeps the higher "+c.Name)
+			default:
+				fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
+			}
+			persons = persons || a.mayMove(merge.Col{Table: t.Name, Name: c.Name})
+			if line.Columns == nil {
+				line.Columns = map[string]merge.Combine{}
+			}
+			line.Columns[c.Name] = merge.Combine{How: how}
+		}
+		line.Rows = merge.UnionRows
+		text = fmt.Sprintf("rows: first leaves %s out, with what differs in them: %s; rows: union makes one row of each two", counted(later, "row of the later shards", "rows of the later shards"), strings.Join(lost, ", "))
+		if persons && laddered(t.Name) && !a.referredTo(t) {
+			line.Rows, line.Columns = merge.EmptyRows, nil
+			text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
+		} else {
+			text += ", and as written below " + strings.Join(fates, ", ")
+		}
+	}
+	if len(u.Columns) == 1 {
+		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text),
+		Rows:     later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
+	})
+	return nil
+}
+
+// differing counts, by column, the rows of later shards that hold something else than the first row of their key. A key of rows that move is another row's on every
+// server, also where the numbers are equal.
+func (a *auditor) differing(ctx context.Context, t *table) (map[string]int64, error) {
+	rows := map[string]int64{}
+	d, ok := a.engine.(differing)
+	first := -1
+	for i := range a.shards {
+		switch {
+		case t.rows[i] == 0:
+			continue
+		case first < 0:
+			first = i
+			continue
+		case ok:
+			found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name)
+			if err != nil {
+				return nil, err
+			}
+			for name, n := range found {
+				if c := t.Column(name, a.schema.Fold); c != nil {
+					rows[c.Name] += n
+				}
+			}
+		}
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if slices.Contains(t.PrimaryKey, c.Name) || !a.mayMove(col) || a.shards[i].Schema().Column(col) == nil {
+				continue
+			}
+			name := a.engine.Quote(c.Name)
+			n, err := a.shards[i].Count(ctx, t.Name, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (0, -1)", name))
+			if err != nil {
+				return nil, err
+			}
+			rows[c.Name] = max(rows[c.Name], n)
+		}
+	}
+	return rows, nil
+}
+
+// mayMove tells whether a column refers to a key whose rows get new ones, or is asked about as such a reference.
+func (a *auditor) mayMove(c merge.Col) bool {
+	for _, r := range a.plain() {
+		if i := slices.Index(r.From, c); i >= 0 && r.spaces != nil && r.spaces[i] != nil && r.spaces[i].plan.New != merge.Static {
+			return true
+		}
+	}
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Reference != nil && u.Reference.As == merge.Plain && slices.Contains(u.Reference.From, c)
+	})
+}
+
+// combining is how a union of two rows makes one value of a column: numbers that count add up, of others the higher stays, and of what is no number the first.
+func (a *auditor) combining(t *table, c *merge.Column) string {
+	col := merge.Col{Table: t.Name, Name: c.Name}
+	switch {
+	case c.Affinity != merge.Integer && c.Affinity != merge.Numeric && c.Affinity != merge.Real, a.mayMove(col), a.keyWord(t, col, "sum") != "", a.spaces[col] != nil:
+		return "first"
+	case slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(tallies, w) }):
+		return "sum"
+	}
+	return "max"
+}
+
+// referredTo tells whether anything refers to a table's rows.
+func (a *auditor) referredTo(t *table) bool {
+	to := func(r *merge.Reference) bool {
+		return r.As != merge.Keep && slices.ContainsFunc(r.To, func(c merge.Col) bool { return c.Table == t.Name })
+	}
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return to(&r.Reference) }) ||
+		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && to(u.Reference) })
+}
+
+func laddered(table string) bool {
+	return slices.ContainsFunc(wordsOf(table), func(w string) bool { return slices.Contains(ladders, w) })
+}
