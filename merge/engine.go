@@ -194,7 +194,15 @@ type CopyJob struct {
 type CompareJob struct {
 	Jobs     []TableJob // one for each shard whose rows take part, in shard order; the same description that Load takes, made from what was recorded
 	Counters []Counter  // columns of this table that only have to be high enough
+	Held     []Held     // conditions that must hold of an image where they held of its row; of tables whose rows fold none is looked at
 	Limit    int        // how many bad rows to describe
+}
+
+// Held is a condition of a reference: the game reads it in the output.
+type Held struct {
+	Column string // of the reference; rows in which it holds null or a None value refer to nobody, whatever the condition says
+	None   []any
+	When   string
 }
 
 // Comparison is what Compare saw.
@@ -203,6 +211,13 @@ type Comparison struct {
 	Merged int64    // rows of the merged table
 	Bad    int64    // rows without their image, with a wrong one, or that came from nowhere
 	Rows   []BadRow // some of these
+	Turned []Turned // by Held: the rows of which a condition says something else than before
+}
+
+// Turned are the rows of the merged table of which a condition holds and held not before, or the other way round.
+type Turned struct {
+	Rows int64
+	Key  string // the key of one of them as SQL literals, after the merge
 }
 
 // BadRow is a row that is not as it must be.

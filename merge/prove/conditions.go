@@ -1,39 +1,35 @@
 package prove
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// checkCondition checks that a condition which looks at values that the merge changes, or at other tables, holds of as many rows of the output as it did in the
-// inputs: the game reads it there. Rows are counted where every row of the inputs has a row of its own.
-func (p *proof) checkCondition(ctx context.Context, r *reference, check Check) (bool, error) {
-	ref := r.Reference
-	if ref.When == "" || !p.mayTurn(&ref) || p.rule(ref.Table()).Rows != merge.MergeRows || p.drops(ref.Table()) {
-		return true, nil
-	}
-	condition := p.engine.Quote(ref.From[0].Name) + " IS NOT NULL AND (" + ref.When + "\n)"
-	var before int64
-	for _, s := range p.shards {
-		own, ok := s.Schema().Resolve(ref.From[0])
-		if !ok {
+// conditions are those of a table's references that look at values which the merge changes, or at other tables: the game reads them in the output, so they must hold
+// there of the images of the rows of which they held, and of no others.
+func (p *proof) conditions(t *merge.Table) (refs []*reference, list []merge.Held) {
+	for _, r := range p.refs {
+		ref := &r.Reference
+		if ref.As != merge.Plain || ref.When == "" || ref.Table() != t.Name || !p.mayTurn(ref) {
 			continue
 		}
-		n, err := s.Count(ctx, own.Table, condition)
-		if err != nil {
-			return false, err
+		refs = append(refs, r)
+		list = append(list, merge.Held{Column: ref.From[0].Name, None: ref.None, When: ref.When})
+	}
+	return refs, list
+}
+
+// failTurned fails the references whose conditions hold of other rows than before.
+func (p *proof) failTurned(refs []*reference, turned []merge.Turned) {
+	for i, t := range turned {
+		if ref := refs[i].Reference; t.Rows > 0 {
+			check := Check{Name: CheckReferences, Table: ref.Table(), Column: ref.From[0].Name}
+			p.fail(check, "the condition %q of its reference to %s says something else of %d rows of the output than it did of theirs in the inputs, such as row %s: new keys change what it says",
+				ref.When, merge.JoinCols(ref.To), t.Rows, t.Key)
 		}
-		before += n
 	}
-	after, err := p.merged.Count(ctx, ref.Table(), condition)
-	if err != nil || after == before || ref.Orphans == merge.ByClear && after < before {
-		return true, err
-	}
-	p.fail(check, "the condition %q of its reference to %s held for %d rows of the inputs and holds for %d of the output: new keys change what it says", ref.When, merge.JoinCols(ref.To), before, after)
-	return false, nil
 }
 
 // mayTurn tells whether a condition may name a column whose values change, or another table.

@@ -77,6 +77,14 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		{"lost index", world{merged: `DROP INDEX items_owner`}, prove.CheckObjects, "items", ""},
 		{"reference moved to another player", world{merged: `UPDATE guilds SET leader = 101 WHERE id = 20`}, prove.CheckRows, "guilds", "leader"},
 		{"conditional target mapped under the wrong kind", world{merged: `UPDATE targets SET target = 101 WHERE id = 32`}, prove.CheckRows, "targets", "target"},
+		{"condition that holds of as many other rows", world{
+			second: `UPDATE targets SET target = 2 WHERE id = 1; INSERT INTO targets VALUES(4, 3, 102)`,
+			merged: `UPDATE targets SET target = 102 WHERE id = 31; INSERT INTO targets VALUES(4, 3, 102)`,
+			record: func(m *merge.Memory, p *merge.Plan) {
+				const last = "target = (SELECT max(leader) FROM guilds)"
+				m.References[2].Reference.When, p.References[2].When = last, last
+			},
+		}, prove.CheckReferences, "targets", "target"},
 		{"reference recorded under another key", world{merged: `UPDATE guilds SET leader = 2 WHERE id = 20`, record: func(m *merge.Memory, _ *merge.Plan) { m.References[0].Spaces = []merge.Col{col("guilds", "id")} }}, prove.CheckReferences, "guilds", "leader"},
 		{"reference of the plan not carried out", world{merged: `UPDATE guilds SET leader = 2 WHERE id = 20`, record: func(m *merge.Memory, _ *merge.Plan) { m.References = m.References[1:] }}, prove.CheckPlan, "guilds", "leader"},
 		{"composite key half mapped", world{merged: `UPDATE friends SET b = 2 WHERE a = 101`}, prove.CheckRows, "friends", ""},

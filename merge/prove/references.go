@@ -72,11 +72,6 @@ func (p *proof) checkReferences(ctx context.Context) error {
 			p.fail(check, "the column %s is computed, and its keys changed: a computed value cannot follow", c)
 			continue
 		}
-		if same, err := p.checkCondition(ctx, r, check); err != nil {
-			return err
-		} else if !same {
-			continue
-		}
 		if err := p.checkDead(ctx, r, check, met); err != nil {
 			return err
 		}

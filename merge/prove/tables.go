@@ -83,10 +83,13 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 			job.Counters = append(job.Counters, c)
 		}
 	}
+	var conditional []*reference
+	conditional, job.Held = p.conditions(t)
 	got, err := p.engine.Compare(ctx, p.merged, p.shards, job)
 	if err != nil {
 		return err
 	}
+	p.failTurned(conditional, got.Turned)
 	p.opt.Progress.Add(got.Merged)
 	check.Rows = got.Merged
 	if got.Bad > 0 {

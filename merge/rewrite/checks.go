@@ -30,16 +30,17 @@ func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *me
 	if !ok {
 		return nil, nil
 	}
+	draft, err := p.draft()
+	if err != nil {
+		return nil, err
+	}
 	var list []merge.Finding
 	for _, t := range s.Tables {
 		if t.Table.Opaque != "" {
 			continue
 		}
-		jobs, err := p.jobs(t)
-		if err != nil {
-			return nil, err
-		}
-		turned, err := p.turned(ctx, engine, t.Table, jobs)
+		jobs := draft.Jobs[t.Table.Name]
+		turned, err := p.turned(ctx, engine, t.Table, draft)
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +59,22 @@ func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *me
 		}
 	}
 	return list, nil
+}
+
+// draft is the whole output as it is planned.
+func (p *planner) draft() (*merge.Draft, error) {
+	f := &merge.Draft{Schema: p.settled.Schema, Jobs: map[string][]merge.TableJob{}}
+	for _, t := range p.settled.Tables {
+		if t.Table.Opaque != "" {
+			continue
+		}
+		jobs, err := p.jobs(t)
+		if err != nil {
+			return nil, err
+		}
+		f.Jobs[t.Table.Name] = jobs
+	}
+	return f, nil
 }
 
 // finding words a rule that rows break.

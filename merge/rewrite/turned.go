@@ -11,18 +11,18 @@ import (
 
 // turner is an engine that can tell which references' conditions hold of other rows in their final form.
 type turner interface {
-	Turned(ctx context.Context, shards []merge.Shard, jobs []merge.TableJob, refs []merge.Reference) ([]merge.Misfit, error)
+	Turned(ctx context.Context, shards []merge.Shard, draft *merge.Draft, table string, refs []merge.Reference) ([]merge.Misfit, error)
 }
 
 // turned finds the rows of a table of which the condition of a reference says something else in the output than in their shard: the game would read them as
-// somebody else's. A condition with a subquery can only be judged in the output itself, by the proof.
-func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Table, jobs []merge.TableJob) (list []merge.Finding, err error) {
+// somebody else's. What another table says of a row may change with every row of that table.
+func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Table, draft *merge.Draft) (list []merge.Finding, err error) {
 	judge, ok := engine.(turner)
 	if !ok {
 		return nil, nil
 	}
-	fresh := madeColumns(t, jobs).fresh
-	var refs []merge.Reference
+	fresh := madeColumns(t, draft.Jobs[t.Name]).fresh
+	var near, far []merge.Reference // those that look at their own row, and those that look at others
 	for _, r := range p.settled.References {
 		if r.When == "" || len(r.From) != 1 || r.Table() != t.Name {
 			continue
@@ -33,26 +33,32 @@ func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Tabl
 		computed := slices.ContainsFunc(t.Columns, func(c *merge.Column) bool {
 			return c.Generated && c.Formula == "" && has(c.Name) && slices.Contains(fresh, c.Name)
 		})
+		number = number && (t.AutoColumn == "" || slices.Contains(fresh, t.AutoColumn))
+		others := slices.Contains(words, "select")
 		switch {
-		case slices.Contains(words, "select"):
-		case number && (t.AutoColumn == "" || slices.Contains(fresh, t.AutoColumn)), computed:
+		case others && (number || computed): // whose number it means only the proof can tell, in the output itself
+		case number, computed:
 			list = append(list, merge.Finding{
 				Rule: "condition", Severity: merge.Block, Table: t.Name, Column: r.From[0].Name,
 				Text: fmt.Sprintf("the condition %q of its reference to %s names a number that the engine makes anew: in the output it may hold of other rows", r.When, merge.JoinCols(r.To)), Next: turnedNext,
 			})
+		case others:
+			far = append(far, r.Reference)
 		case slices.ContainsFunc(fresh, has):
-			refs = append(refs, r.Reference)
+			near = append(near, r.Reference)
 		}
 	}
-	if len(refs) == 0 {
-		return list, nil
-	}
-	misfits, err := judge.Turned(ctx, p.shards, jobs, refs)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range misfits {
-		list = append(list, p.finding(t, m))
+	for _, refs := range [][]merge.Reference{near, far} {
+		if len(refs) == 0 {
+			continue
+		}
+		misfits, err := judge.Turned(ctx, p.shards, draft, t.Name, refs)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range misfits {
+			list = append(list, p.finding(t, m))
+		}
 	}
 	return list, nil
 }
@@ -61,5 +67,9 @@ const turnedNext = "tell the rows apart by a column that stays, or keep new keys
 
 // turnedText says what a condition does.
 func turnedText(m merge.Misfit, whose string) string {
-	return fmt.Sprintf("the condition %q of the reference in %s names a column whose values change: of %d of %s it says something else under the new ones, and the game would read them as somebody else's", m.What, strings.Join(m.Columns, ", "), m.Rows, whose)
+	looks := "names a column whose values change"
+	if _, words := merge.SQLNames(m.What); slices.Contains(words, "select") {
+		looks = "looks at other rows, which are others in the output"
+	}
+	return fmt.Sprintf("the condition %q of the reference in %s %s: of %d of %s it says something else there, and the game would read them as somebody else's", m.What, strings.Join(m.Columns, ", "), looks, m.Rows, whose)
 }

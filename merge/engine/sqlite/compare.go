@@ -93,6 +93,9 @@ func (c *comparing) run(ctx context.Context) error {
 	if first.Rows == merge.FirstRows || first.Rows == merge.UnionRows {
 		return c.folded(ctx)
 	}
+	if err := c.turned(ctx); err != nil {
+		return err
+	}
 	done, err := c.byPosition(ctx)
 	if err != nil || done {
 		return err

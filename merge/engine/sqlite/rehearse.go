@@ -54,6 +54,15 @@ type rehearsal struct {
 	jobs    []merge.TableJob
 	changed bool
 	room    *room.Room
+	beside  []formed // other tables that are loaded, too, in final form
+	views   []string // declarations of the output's views, where a condition may ask them
+}
+
+// formed is a table of the output, what is indexed in it, and the jobs that make its rows.
+type formed struct {
+	table   *merge.Table
+	indexes []string
+	jobs    []merge.TableJob
 }
 
 // newRehearsal takes a place for rehearsals of a table, and tells how to leave it; nil where the table has no jobs.
@@ -74,13 +83,18 @@ func newRehearsal(shards []merge.Shard, jobs []merge.TableJob) (*rehearsal, func
 	return r, func(err error) error { return errors.Join(err, place.Remove()) }, nil
 }
 
-// stage loads the jobs' rows into a database of their table alone, caps its sums, and hands it over.
+// stage loads the jobs' rows into a database of their table and those beside it, caps its sums, and hands it over.
 func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJob, f func(*sql.Conn) error) (err error) {
 	path := filepath.Join(r.room.Path(), name)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		return err
 	}
-	o := &output{path: path, partial: path, shards: r.shards, schema: &merge.Schema{Fold: true, Tables: []*merge.Table{jobs[0].Table}}, pumps: map[*shard]*pump{}, changed: r.changed}
+	schema := &merge.Schema{Fold: true, Tables: []*merge.Table{jobs[0].Table}}
+	for _, b := range r.beside {
+		schema.Tables = append(schema.Tables, b.table)
+		jobs = append(slices.Clone(jobs), b.jobs...)
+	}
+	o := &output{path: path, partial: path, shards: r.shards, schema: schema, pumps: map[*shard]*pump{}, changed: r.changed}
 	defer func() { err = errors.Join(err, o.closePumps()) }()
 	if err := o.build(ctx); err != nil {
 		return err
@@ -103,6 +117,18 @@ func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJo
 	}
 	if err := o.applyCaps(ctx, conn); err != nil {
 		return err
+	}
+	for _, b := range r.beside {
+		for _, index := range b.indexes {
+			if err := runFirst(ctx, conn, index); err != nil {
+				return err
+			}
+		}
+	}
+	for _, view := range r.views {
+		if err := runFirst(ctx, conn, view); err != nil {
+			return err
+		}
 	}
 	return f(conn)
 }
