@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,8 +36,25 @@ func (a *auditor) checkTwice() {
 	for _, u := range p.Uniques {
 		once("uniques", merge.JoinCols(u.Unique), a.oneSpelling(u.Unique...))
 	}
+	a.checkMarkedTwice()
 	for _, c := range p.Counters {
 		once("counters", c.Column.String(), a.oneSpelling(c.Column)+"\x00"+c.Where)
+	}
+}
+
+// checkMarkedTwice refuses two renames that mark one column with different values: a row that loses both names could carry one of them alone.
+func (a *auditor) checkMarkedTwice() {
+	type mark struct{ by, value string }
+	seen := map[merge.Col]mark{}
+	for _, u := range a.given.Uniques {
+		by := merge.JoinCols(u.Unique)
+		for _, name := range slices.Sorted(maps.Keys(u.Mark)) {
+			c, _ := a.schema.Resolve(merge.Col{Table: u.Unique[0].Table, Name: name})
+			if first, ok := seen[c]; ok && first.value != u.Mark[name] {
+				a.problem("uniques: %s: mark: %s gets %s there and %s by %s, and a row that loses both names can carry one alone; mark another column, or give both the same value", by, c, u.Mark[name], first.value, first.by)
+			}
+			seen[c] = mark{by, u.Mark[name]}
+		}
 	}
 }
 

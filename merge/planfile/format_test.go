@@ -158,7 +158,7 @@ func table(t *rapid.T) merge.TablePlan {
 func unique(t *rapid.T) merge.UniquePlan {
 	u := merge.UniquePlan{Unique: distinct(t, rapid.IntRange(1, 3).Draw(t, "n")), OnConflict: "fail", Collate: maybe(t, text(), "")}
 	if rapid.Bool().Draw(t, "rename") {
-		u.OnConflict, u.Template = "rename", rapid.SampledFrom([]string{"S{server}.{value}", "{value}: #{n}", "{", "か{shard}"}).Draw(t, "template")
+		u.OnConflict, u.Template = "rename", rapid.SampledFrom([]string{"S{server}.{value}", "{value}: #{n}", "{value}", "か{shard}{value}"}).Draw(t, "template")
 		u.Column = maybe(t, rapid.Just(u.Unique[0].Name), "")
 		u.Winner, u.Mark = maybe(t, text(), ""), texts(t)
 	}

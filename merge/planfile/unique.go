@@ -46,11 +46,22 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 	return u
 }
 
-// template checks the placeholders of a template; a brace that opens none is text.
+// placeholder matches what a template may hold in braces, and a brace that holds none of it.
+var placeholder = regexp.MustCompile(`\{(value|server|shard|n)\}|\{[a-zA-Z_]*\}?|\}`)
+
+// template checks the placeholders of a template. A name without the old one tells nobody who it was, and a brace that is no placeholder's is a slip: a game's names
+// hardly hold one.
 func (r *reader) template(n ast.Node, s string) {
-	for _, word := range regexp.MustCompile(`\{[a-zA-Z_]*\}`).FindAllString(s, -1) {
-		if !slices.Contains([]string{"{value}", "{server}", "{shard}", "{n}"}, word) {
-			r.fail(n, "template: "+word+" is no placeholder", "it knows {value}, {server}, {shard} and {n}")
+	old := false
+	for _, m := range placeholder.FindAllStringSubmatch(s, -1) {
+		switch {
+		case m[1] == "":
+			r.fail(n, "template: "+m[0]+" is no placeholder", "it knows {value}, {server}, {shard} and {n}")
+		case m[1] == "value":
+			old = true
 		}
+	}
+	if !old {
+		r.fail(n, "template: it keeps nothing of the old name", "write {value} where the old name goes")
 	}
 }
