@@ -155,7 +155,7 @@ func TestM6BrokenInputs(t *testing.T) {
 		})
 	}
 	for name := range rows {
-		if !tried(name) {
+		if !tried(name) && name != "replaced while it is read" { // TestM4ReplacedWhileItIsMerged
 			t.Errorf("gameid help input has %q, and nothing provokes it", name)
 		}
 	}

@@ -261,6 +261,32 @@ func TestM2EveryCallFails(t *testing.T) {
 	})
 }
 
+// TestM2AReadFails lets one read of a database fail, at points all over a run: no next step asks for a backup of a database that is in order.
+func TestM2AReadFails(t *testing.T) {
+	eachDeed(t, []string{"rewrite-wal"}, func(t *testing.T, tr *trial) {
+		f := fault{errno: unix.EIO, reads: true}
+		total := len(tr.fault(t, f, tr.args...).calls)
+		if tr.out != "" {
+			tr.clear(t)
+		}
+		points := map[bool]int{false: 20, true: 400}[everything()]
+		for i := range points {
+			f.at = 1 + i*total/points
+			t.Run(f.String(), func(t *testing.T) {
+				end := tr.fault(t, f, tr.args...)
+				complete := tr.complete(t)
+				if list := tr.changed(t, map[bool][]string{true: tr.outputs()}[complete]...); list != nil {
+					t.Errorf("right after it: %q", list)
+				}
+				if said := end.stderr; end.code != tr.code && (end.code != 2 || strings.Contains(said, "backup") || !strings.Contains(said, "\nnext: ")) {
+					t.Errorf("exit code %d, want 2 and the disk as the trouble: %s", end.code, said)
+				}
+				tr.again(t, complete)
+			})
+		}
+	})
+}
+
 // told checks that a person learns which file it was, why, and what to do.
 func (tr *trial) told(t *testing.T, c call, f fault, said string) {
 	t.Helper()

@@ -27,10 +27,13 @@ type fault struct {
 	errno  unix.Errno  // what the call answers instead of being carried out
 	on     bool        // every later call that needs room answers so, too: the disk is full
 	output bool        // what is written to stdout counts, too
+	reads  bool        // reads of databases are counted instead
 }
 
 func (f fault) String() string {
 	switch {
+	case f.reads:
+		return fmt.Sprintf("read-%s-%d", unix.ErrnoName(f.errno), f.at)
 	case f.signal != 0:
 		return fmt.Sprintf("%s-%d", unix.SignalName(f.signal), f.at)
 	case f.on:
@@ -69,6 +72,9 @@ var changing = map[uint64]struct {
 	unix.SYS_LINK: {"link", -1, 0}, unix.SYS_LINKAT: {"linkat", 0, 1},
 	unix.SYS_UNLINK: {"unlink", -1, 0}, unix.SYS_UNLINKAT: {"unlinkat", 0, 1}, unix.SYS_RMDIR: {"rmdir", -1, 0},
 }
+
+// reading are the calls that read from a disk.
+var reading = map[uint64]string{unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64"}
 
 // syscallInfo is the kernel's struct ptrace_syscall_info.
 type syscallInfo struct {
@@ -220,6 +226,11 @@ func (tr *tracer) registers(thread int, change func(*unix.PtraceRegs)) error {
 
 // look tells whether a call counts, and what it is about.
 func (tr *tracer) look(thread int, info *syscallInfo) (call, bool) {
+	if tr.reads {
+		path, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", thread, info.args[0]))
+		name, ok := reading[info.nr]
+		return call{name, path}, ok && err == nil && (strings.HasSuffix(path, ".db") || strings.Contains(path, "/.gameid-"))
+	}
 	kind, ok := changing[info.nr]
 	if !ok {
 		return call{}, false

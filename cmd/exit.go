@@ -218,6 +218,8 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "check the disk and the permissions, then run it again"
 	case errors.As(err, &load):
 		return exitTrouble, fmt.Sprintf("nothing was left behind: correct the rows of %s in a copy of shard %s, or change what the plan says about them", load.Table, load.Shard)
+	case sqlite.EngineTrouble(err):
+		return exitTrouble, "check the disk, then run it again; if it says the same, report it with this message"
 	case errors.As(err, &unknown), errors.As(err, &layout):
 		return exitTrouble, "'gameid layouts' lists the layouts"
 	}

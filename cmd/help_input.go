@@ -37,6 +37,7 @@ var brokenInputs = []brokenInput{
 	{"a newer file format", sqlite.ErrNewer, "", "use a gameid built with a newer SQLite"},
 	{"cut short", sqlite.ErrTruncated, "", "copy the file again, completely"},
 	{"a log that cannot be copied", sqlite.ErrCopy, "", "check the disk, the permissions and the space in"},
+	{"replaced while it is read", sqlite.ErrChanged, "", "run it again when nobody copies to the file or renames it any more, or give a copy"},
 	{"a server writes to it", sqlite.ErrInUse, "", "stop the server that uses it, or give a backup"},
 	{"a damaged catalogue", sqlite.ErrCatalog, "", "restore it from a backup, or drop what the message names with the sqlite3 shell (PRAGMA writable_schema = ON)"},
 	{"an unknown function or collation", sqlite.ErrSchema, "", "remove what its declaration needs, such as a custom function or collation"},

@@ -98,7 +98,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 		given = &copied
 	}
 	res, err := audit.Run(ctx, in.engine, in.list, given, opt)
-	if err != nil {
+	if err = in.unchanged(err); err != nil {
 		return planTrouble(err, o.plan+o.updatePlan, o.words(in.sources))
 	}
 	// Once a plan has its name nobody runs this again to clear away what a kill leaves.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +43,16 @@ func (in *inputs) open(ctx context.Context, a *app, f *shardFlags) (err error) {
 	in.progress, in.stop = a.watch()
 	if in.shardSet, err = openShards(ctx, in.sources, merge.OpenOptions{WorkDir: f.workDir, Check: true}); err != nil {
 		in.stop()
+	}
+	return err
+}
+
+// unchanged is err, the outcome of work on the inputs, unless one of them was replaced or written over meanwhile: what came of that is worth nothing.
+func (in *inputs) unchanged(err error) error {
+	for _, s := range in.list {
+		if changed := s.Unchanged(); changed != nil {
+			return fmt.Errorf("shard %s: %w", s.Source().Name, changed)
+		}
 	}
 	return err
 }

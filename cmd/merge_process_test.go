@@ -179,6 +179,25 @@ func TestM46TwiceAtOnce(t *testing.T) {
 	}
 }
 
+// TestM4ReplacedWhileItIsMerged gives an input's name to another database while a merge writes, as the rotation of backups does: nothing comes of it.
+func TestM4ReplacedWhileItIsMerged(t *testing.T) {
+	from, dir := worlds(t), t.TempDir()
+	other, name := filepath.Join(from, "other.db"), filepath.Join(from, "a.db")
+	text, err := os.ReadFile(name)
+	check(t, err)
+	check(t, os.WriteFile(other, text, 0o600))
+	runSQL(t, other, "UPDATE items SET owner_id = 30000, slot = 0 WHERE id <= 10")
+	p, said := startMerge(t, process, from, filepath.Join(dir, "m.db"))
+	check(t, os.Rename(other, name))
+	var exit *exec.ExitError
+	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.Contains(said.String(), "a.db: the file was replaced") || !strings.Contains(said.String(), "\nnext: ") {
+		t.Errorf("the merge: %v, want exit code 3; it said %s", err, said)
+	}
+	if left := folder(t, dir); len(left) > 0 {
+		t.Errorf("%v are left, want nothing", left)
+	}
+}
+
 // TestM5LogOfALiveServer merges a database that another connection holds open in WAL mode: the log counts, and neither file is touched.
 func TestM5LogOfALiveServer(t *testing.T) {
 	dir := t.TempDir()

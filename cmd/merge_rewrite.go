@@ -94,7 +94,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	defer func() { err = errors.Join(err, in.Close()) }()
 	opt.Progress = in.progress
 	res, err := audit.Run(ctx, in.engine, in.list, in.plan, opt)
-	if err != nil {
+	if err = in.unchanged(err); err != nil {
 		return planTrouble(err, o.plan, o.words(in.sources))
 	}
 	if res.Settled == nil {
@@ -110,11 +110,11 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	}
 	summary, out, err := rewrite.Run(ctx, in.engine, in.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: in.progress})
 	if err != nil {
-		return rewriteTrouble(err, o.out)
+		return rewriteTrouble(in.unchanged(err), o.out)
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
 	proof, err := a.proveOutput(ctx, in.shardSet, out, in.progress)
-	if err != nil {
+	if err = in.unchanged(err); err != nil {
 		return rewriteTrouble(err, o.out)
 	}
 	in.stop()
@@ -273,7 +273,11 @@ func (a *app) proveOutput(ctx context.Context, set *shardSet, out merge.Output, 
 		return nil, err
 	}
 	defer func() { _ = merged.Close() }()
-	return prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: p})
+	report, err := prove.Run(ctx, set.engine, set.list, merged, prove.Options{Progress: p})
+	if errors.Is(err, sqlite.ErrDamaged) { // the inputs are sound
+		err = trouble(fmt.Errorf("what was written cannot be read back: %w", err), "check the disk, then run it again")
+	}
+	return report, err
 }
 
 // failProof moves the output aside and writes what is wrong with it next to it.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,9 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	}
 	defer func() { err = errors.Join(err, merged.Close()) }()
 	proof, err := prove.Run(ctx, in.engine, in.list, merged, prove.Options{Progress: in.progress, Plan: in.plan})
+	if changed := cmp.Or(in.unchanged(nil), merged.Unchanged()); changed != nil {
+		return changed
+	}
 	if errors.Is(err, prove.ErrNoRecord) {
 		return fmt.Errorf("%s: %w", o.merged, err)
 	}

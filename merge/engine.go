@@ -59,6 +59,9 @@ type Shard interface {
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
 	// Memory reads what an earlier merge recorded; nil when there is none.
 	Memory(ctx context.Context) (*Memory, error)
+	// Unchanged returns an error when the source was replaced or written over since Open in a way that the snapshot does not keep out:
+	// what was read is worth nothing then. A closed shard has no error.
+	Unchanged() error
 	Close() error
 }
 

@@ -1,21 +1,61 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
 )
+
+// checkDisk is the next step when what was read changed of itself.
+const checkDisk = "check the disk, then run it again"
+
+var errUnsteady = errors.New("its pages could not be read the first time, and could the second time")
 
 const (
 	shownDamage = 5   // lines of a message
 	readDamage  = 100 // lines that SQLite is asked for
 )
 
-// check verifies the database's integrity; the error holds the first defects, which name tables and indexes.
+// check verifies the database's integrity; the error holds the first defects, which name tables and indexes. To SQLite a page that the disk would not give is
+// damage like any other, so damage has to be there twice, in a file that can be read from end to end.
 func (s *shard) check(ctx context.Context) error {
+	err := s.checkOnce(ctx)
+	if !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	again := s.checkOnce(ctx)
+	unread := s.readThrough(ctx)
+	if again == nil && unread == nil {
+		unread = errUnsteady
+	}
+	if unread == nil || ctx.Err() != nil {
+		return cmp.Or(ctx.Err(), again)
+	}
+	return &SourceError{Path: s.path, Reason: ErrUnreadable, Err: unread, Next: checkDisk}
+}
+
+// readThrough reads the file that SQLite opened without SQLite.
+func (s *shard) readThrough(ctx context.Context) error {
+	from := s.held.handles[0] // no descriptor of the source may be closed while SQLite has locks on it
+	if s.private != nil {
+		f, err := os.Open(s.file)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // only read
+		from = f
+	}
+	_, err := io.Copy(io.Discard, stopping{ctx, io.NewSectionReader(from, 0, 1<<62)})
+	return err
+}
+
+func (s *shard) checkOnce(ctx context.Context) error {
 	messages, err := s.strings(ctx, fmt.Sprintf("PRAGMA main.quick_check(%d)", readDamage))
 	if err != nil && len(messages) == 0 {
 		return s.brokenTable(ctx, unread(s.path, err, "check the integrity"))

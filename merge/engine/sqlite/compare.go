@@ -139,12 +139,15 @@ type peer struct {
 // peer opens the j-th job's shard; nil when the shard lacks the table.
 func (c *comparing) peer(ctx context.Context, j int) (*peer, error) {
 	s := c.shards[j]
-	db, conn, err := open(ctx, s.file, "ro")
+	db, conn, err := s.another(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p := &peer{db: db}
-	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA automatic_index = OFF; PRAGMA cache_size = -%d; ATTACH ? AS %s", readCacheKiB, mergedName), c.merged.attachURI())
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA automatic_index = OFF; PRAGMA cache_size = -%d", readCacheKiB))
+	if err == nil {
+		err = c.merged.attach(ctx, conn, mergedName)
+	}
 	if err == nil {
 		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA %s.cache_size = -%d", mergedName, 2*readCacheKiB))
 	}

@@ -49,7 +49,7 @@ func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
 
 // withScratch opens a shard with the scratch database beside it.
 func (c *comparing) withScratch(ctx context.Context, s *shard, f func(p *scratchPad) error) error {
-	db, conn, err := open(ctx, s.file, "ro")
+	db, conn, err := s.another(ctx)
 	if err != nil {
 		return err
 	}

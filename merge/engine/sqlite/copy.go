@@ -65,6 +65,8 @@ func (s *shard) steadyCopy(ctx context.Context) error {
 		case err == nil && before.equal(after):
 			s.bytes = before.bytes()
 			return nil
+		case errors.Is(err, ErrChanged):
+			return err
 		case err != nil && !errors.Is(err, fs.ErrNotExist): // a log that vanished was checkpointed: try again
 			if ctx.Err() != nil {
 				return ctx.Err()

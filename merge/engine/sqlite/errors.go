@@ -23,6 +23,7 @@ var (
 	ErrNewer       = errors.New("the file has a newer format than this program knows")
 	ErrUnreadable  = errors.New("the file cannot be read")
 	ErrInUse       = errors.New("somebody is writing to the database")
+	ErrChanged     = errors.New("the file was replaced or written over while it was read")
 	ErrDamaged     = errors.New("the database is damaged")
 	ErrCatalog     = errors.New("its catalogue cannot be read")
 	ErrSchema      = errors.New("the schema needs something that this program lacks")
@@ -86,6 +87,9 @@ func DiskTrouble(err error) bool {
 	var link *os.LinkError
 	return Full(err) || errors.As(err, &path) || errors.As(err, &link)
 }
+
+// EngineTrouble tells whether err is one of SQLite's own, of whatever kind.
+func EngineTrouble(err error) bool { return code(err) != 0 }
 
 // systemError is the system's error behind one of SQLite's; 0 when there is none.
 func systemError(err error) unix.Errno {

@@ -50,6 +50,11 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
+	if s.private == nil {
+		if s.begun, err = s.state(); err != nil {
+			return nil, explain(s.path, err)
+		}
+	}
 	err = unread(s.path, s.catalog(ctx), "read the schema")
 	if opt.Check && (err == nil || errors.Is(err, ErrDamaged)) { // the check knows what is damaged
 		err = cmp.Or(s.check(ctx), err)
@@ -57,6 +62,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
+	s.checked = opt.Check
 	return s, nil
 }
 

@@ -25,7 +25,7 @@ type pump struct {
 
 // newPump opens the shard's file a second time; the shard's own read transaction keeps writers out meanwhile.
 func newPump(ctx context.Context, s *shard) (*pump, error) {
-	db, conn, err := open(ctx, s.file, "ro")
+	db, conn, err := s.another(ctx)
 	if err != nil {
 		return nil, s.failed(err, "open for reading rows")
 	}

@@ -23,14 +23,14 @@ func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col
 	if target == nil || list[1].facts[target].rowid == "" {
 		return merge.RowNumbers{Miss: true}, nil
 	}
-	db, conn, err := open(ctx, list[0].file, "ro")
+	db, conn, err := list[0].another(ctx)
 	if err != nil {
 		return r, list[0].failed(err, "read %s", c)
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 	if of != in {
 		where = "src."
-		if _, err := conn.ExecContext(ctx, "ATTACH ? AS src", list[1].attachURI()); err != nil {
+		if err := list[1].attach(ctx, conn, "src"); err != nil {
 			return r, list[1].failed(err, "attach")
 		}
 	}

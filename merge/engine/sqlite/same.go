@@ -80,12 +80,12 @@ func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sq
 			p.both = append(p.both, [2]*merge.Column{c, d})
 		}
 	}
-	db, conn, err := open(ctx, list[0].file, "ro")
+	db, conn, err := list[0].another(ctx)
 	if err != nil {
 		return list[0].failed(err, "compare %s", table)
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	if _, err := conn.ExecContext(ctx, "ATTACH ? AS src", list[1].attachURI()); err != nil {
+	if err := list[1].attach(ctx, conn, "src"); err != nil {
 		return list[1].failed(err, "attach")
 	}
 	return list[0].failed(work(conn, p), "compare %s with %s", table, list[1].src.Name)

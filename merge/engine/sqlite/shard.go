@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,6 +23,8 @@ type shard struct {
 	bytes    int64
 	encoding string // as PRAGMA encoding says
 	held     *held
+	checked  bool  // its integrity, when it was opened
+	begun    state // when the snapshot of a source that is read in place began
 	db       *sql.DB
 	conn     *sql.Conn
 	lookups  *lookups // of the connection; nil until they are needed
@@ -48,8 +51,21 @@ func (s *shard) Schema() *merge.Schema { return s.schema }
 // Bytes is the size of the database and its log on disk.
 func (s *shard) Bytes() int64 { return s.bytes }
 
-// attachURI names the database for ATTACH on another connection. The read transaction of this shard keeps writers out meanwhile.
-func (s *shard) attachURI() string { return fileURI(s.file, "ro") }
+// another opens the database on another connection. The read transaction of this shard keeps writers out meanwhile.
+func (s *shard) another(ctx context.Context) (*sql.DB, *sql.Conn, error) {
+	db, conn, err := open(ctx, s.file, "ro")
+	changed := s.Unchanged()
+	if changed != nil && err == nil {
+		_, _ = conn.Close(), db.Close()
+	}
+	return db, conn, cmp.Or(changed, err)
+}
+
+// attach gives another connection the database under a name.
+func (s *shard) attach(ctx context.Context, conn *sql.Conn, name string) error {
+	_, err := conn.ExecContext(ctx, "ATTACH ? AS "+name, fileURI(s.file, "ro"))
+	return cmp.Or(s.Unchanged(), err)
+}
 
 // Close ends the snapshot and removes the private copy. It may be called twice.
 func (s *shard) Close() error {
@@ -109,5 +125,9 @@ func (s *shard) failed(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("shard %s: %s: %w", s.src.Name, fmt.Sprintf(format, args...), explain(s.path, err))
+	err = explain(s.path, err)
+	if s.checked && errors.Is(err, ErrDamaged) { // its pages were sound: the disk gives others now
+		err = &SourceError{Path: s.path, Reason: ErrUnreadable, Err: errors.New("pages that were sound when it was opened are not any more"), Next: checkDisk}
+	}
+	return fmt.Errorf("shard %s: %s: %w", s.src.Name, fmt.Sprintf(format, args...), err)
 }

@@ -22,7 +22,7 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 		return nil, nil, err
 	}
 	s := list[0]
-	pool, conn, err := open(ctx, s.file, "ro")
+	pool, conn, err := s.another(ctx)
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
 	}
@@ -36,6 +36,15 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA quick_check(%d)", maxDamage))
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
+	}
+	if len(damage) > 0 { // to SQLite a page that the disk would not give is damage like any other
+		again, err := damaged(ctx, conn, fmt.Sprintf("PRAGMA quick_check(%d)", maxDamage))
+		if err == nil && len(again) == 0 {
+			err = &SourceError{Path: s.path, Reason: ErrUnreadable, Err: errUnsteady, Next: checkDisk}
+		}
+		if err != nil {
+			return nil, nil, s.failed(err, "check its integrity")
+		}
 	}
 	damage = s.defects(ctx, damage)
 	twice, err := s.countedTwice(ctx, conn)

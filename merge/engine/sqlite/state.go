@@ -22,12 +22,15 @@ type fileState struct {
 	time  time.Time
 }
 
-// state looks at the files. The database's header is read through the held descriptor.
+// state looks at the files. The database's header is read through the held descriptor, which has to be the file's.
 func (s *shard) state() (st state, err error) {
 	for i, ending := range []string{"", "-wal", "-journal"} {
 		info, err := os.Stat(s.real + ending)
 		if errors.Is(err, fs.ErrNotExist) && i > 0 {
 			continue
+		}
+		if errors.Is(err, fs.ErrNotExist) || err == nil && i == 0 && !os.SameFile(info, s.held.info) {
+			return st, s.changed(err)
 		}
 		if err != nil {
 			return st, err
@@ -41,6 +44,24 @@ func (s *shard) state() (st state, err error) {
 		st.salts, err = readLogHeader(s.real + "-wal")
 	}
 	return st, err
+}
+
+// Unchanged compares a source that is read in place with what it was under the lock that keeps SQLite's writers out, but nobody who copies over the file or
+// gives another one its name. A private copy does not change.
+func (s *shard) Unchanged() error {
+	if s.held == nil || s.private != nil {
+		return nil
+	}
+	now, err := s.state()
+	if err == nil && (!now.files[0].equal(s.begun.files[0]) || !bytes.Equal(now.header, s.begun.header)) {
+		err = s.changed(nil)
+	}
+	return explain(s.path, err)
+}
+
+// changed is the error for a source that is not what was opened.
+func (s *shard) changed(err error) error {
+	return &SourceError{Path: s.path, Reason: ErrChanged, Err: err, Next: "run it again when nobody copies to the file or renames it any more, or give a copy"}
 }
 
 // readLogHeader reads a log's header, which may be short: an empty log has none.
@@ -65,11 +86,15 @@ func (st state) fresh() bool {
 
 func (st state) equal(o state) bool {
 	for i, f := range st.files {
-		if g := o.files[i]; f.there != g.there || f.size != g.size || !f.time.Equal(g.time) {
+		if !f.equal(o.files[i]) {
 			return false
 		}
 	}
 	return bytes.Equal(st.header, o.header) && bytes.Equal(st.salts, o.salts)
+}
+
+func (f fileState) equal(o fileState) bool {
+	return f.there == o.there && f.size == o.size && f.time.Equal(o.time)
 }
 
 func (st state) bytes() (n int64) {

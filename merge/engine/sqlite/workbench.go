@@ -31,7 +31,7 @@ func newWorkbench(ctx context.Context, encoding string) (*workbench, error) {
 
 // with attaches a source while f works.
 func (w *workbench) with(ctx context.Context, s *shard, f func() error) error {
-	if err := w.exec(ctx, "ATTACH ? AS src", s.attachURI()); err != nil {
+	if err := s.attach(ctx, w.conn, "src"); err != nil {
 		return s.failed(err, "attach")
 	}
 	err := f()
