@@ -50,8 +50,12 @@ func (a *auditor) discover(ctx context.Context) error {
 	for _, s := range found.Static {
 		a.takeStatic(s)
 	}
+	undeclared := map[merge.Col]bool{}
+	for _, k := range found.Keys {
+		undeclared[k.Col] = k.Undeclared
+	}
 	for _, p := range found.Proposals {
-		a.takeProposal(p)
+		a.takeProposal(p, undeclared[p.From[0]])
 	}
 	for _, k := range found.Keys {
 		if k.Undeclared && k.Root {
@@ -139,9 +143,10 @@ func (a *auditor) takeStatic(s discover.StaticTable) {
 	})
 }
 
-func (a *auditor) takeProposal(p merge.Proposal) {
+// takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.
+func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 	for _, c := range p.From {
-		if a.decided(c) && p.When == "" {
+		if (a.decided(c) || undeclared && a.decidedKey(c)) && p.When == "" {
 			return
 		}
 	}
@@ -163,6 +168,9 @@ func (a *auditor) takeProposal(p merge.Proposal) {
 			others = append(others, o.String())
 		}
 		question += " Or " + strings.Join(others, " or ") + "?"
+	}
+	if undeclared {
+		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: {key: %s, new: shift}", p.From[0].Table, p.From[0])
 	}
 	line := p.Reference
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[p.From[0].Table].total(), Reference: &line})

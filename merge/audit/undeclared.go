@@ -12,7 +12,7 @@ import (
 // copied as they are, two shards' rows would share one number, and nobody could tell them apart.
 func (a *auditor) askUndeclared(k discover.Key) {
 	t := a.tables[k.Col.Table]
-	if a.decided(k.Col) || a.decidedKey(k.Col) || t.folds() || !t.mixes() {
+	if a.decided(k.Col) || a.decidedKey(k.Col) || t.folds() || !t.mixes() || a.referenceAsked(k.Col) {
 		return
 	}
 	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == t.Name }) {
@@ -26,7 +26,7 @@ func (a *auditor) askUndeclared(k discover.Key) {
 		}
 		shared += seen.Shared(k.Columns[i].Set)
 	}
-	if shared == 0 && !a.opt.ChangeAll {
+	if shared == 0 && !a.opt.ChangeAll && len(k.Like) == 0 {
 		return
 	}
 	line := merge.KeyPlan{Key: k.Col, New: merge.Shift}
@@ -35,9 +35,16 @@ func (a *auditor) askUndeclared(k discover.Key) {
 			line.Role = given.Role
 		}
 	}
+	lack, like := "no PRIMARY KEY, no UNIQUE", ""
+	if slices.Contains(t.PrimaryKey, k.Col.Name) {
+		lack = "the PRIMARY KEY needs other columns, too"
+	}
+	if len(k.Like) > 0 {
+		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: {from: %s, to: %[1]s}", k.Like[0], k.Col)
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (no PRIMARY KEY, no UNIQUE), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?",
-			k.Col, t.Name, counted(shared, "number stands", "numbers stand")),
+		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s",
+			k.Col, t.Name, lack, counted(shared, "number stands", "numbers stand"), like),
 		Evidence: "its name, and no value stands twice in a shard", Rows: shared, Key: &line,
 	})
 }
@@ -45,6 +52,13 @@ func (a *auditor) askUndeclared(k discover.Key) {
 // decidedKey tells whether the plan says what becomes of a key.
 func (a *auditor) decidedKey(c merge.Col) bool {
 	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == c && k.New != "" })
+}
+
+// referenceAsked tells whether an open question is whether a column holds another table's keys.
+func (a *auditor) referenceAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Reference != nil && u.Reference.As == merge.Plain && slices.Equal(u.Reference.From, []merge.Col{c})
+	})
 }
 
 // keyAsked tells whether an open question is about what becomes of a key.

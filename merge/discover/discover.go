@@ -51,6 +51,8 @@ type Key struct {
 	Generic bool // its name (id, guid) says nothing
 	// Undeclared tells that no schema holds the values unique: they are in fact, and the name says that they should be.
 	Undeclared bool
+	// Like are the keys of other tables, the likeliest first, that it may hold instead of numbering its own rows, by its name and its values.
+	Like []merge.Col
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
 }
@@ -103,7 +105,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, seen: map[merge.Col][]*merge.Sample{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded,
 	} {
@@ -126,6 +128,7 @@ type search struct {
 	keys      []*key
 	columns   []*column
 	continued map[*key]*key
+	lending   map[*key][]*key
 	seen      map[merge.Col][]*merge.Sample // of columns of text
 	hubs      []*key                        // keys that role words may mean, the likeliest first
 	picks     []*pick

@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -86,6 +87,8 @@ func (s *search) weigh(p *pick, rivals int) {
 func (s *search) lent(p *pick) bool {
 	c, f := p.column, p.fit
 	switch {
+	case c.self != nil && slices.Contains(s.lenders(c.self), p.key):
+		return true
 	case c.self == nil || c.least() < someValues || f.inclusion < includes || s.alike[p.key.table.Name]:
 		return false
 	case c.self.Generic:

@@ -15,6 +15,7 @@ type key struct {
 	decl  bool // declared references or the plan point at it
 	auto  bool // the engine numbers it
 	sole  bool // the whole primary key, or what stands for one that no schema declares
+	alone bool // the schema holds its values unique by themselves
 	own   bool // its name names its own table
 	same  bool // all shards have nearly the same values
 	rate  []*density
@@ -82,7 +83,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	e := s.tables[t.Name]
 	k := &key{
 		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
-		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, auto: t.AutoColumn == c.Name,
+		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, alone: sole || unique, auto: t.AutoColumn == c.Name,
 	}
 	values := int64(0)
 	for i, shard := range s.shards {

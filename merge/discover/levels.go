@@ -33,7 +33,8 @@ func (s *search) hint(c *column, k *key) hint {
 		{hint{level: 3, why: "same column name"}, func() bool { return !amount && !k.Generic && !own && n.whole == k.name.whole }},
 		{hint{level: 3, why: "name is the table's"}, func() bool { return !amount && !own && slices.Contains(k.table.stems, n.stem) }},
 		{hint{level: 3, weak: true, why: "bare id in a table named after it"}, func() bool {
-			return n.id && n.stem == "" && c.self == nil && beginsWith(c.table.bare, k.table.bare)
+			bare := n.id && n.stem == "" || k.Generic && n.whole == k.name.whole
+			return bare && beginsWith(c.table.bare, k.table.bare) && (c.self == nil || slices.Contains(s.lenders(c.self), k))
 		}},
 		{hint{level: 3, weak: true, why: "bare id with the same values, in a table with a name like it"}, func() bool {
 			return c.self != nil && s.continues(c.self) == k
@@ -79,6 +80,9 @@ func (s *search) hint(c *column, k *key) hint {
 		case n.stem == "" && c.self == nil:
 			return hint{level: 1, role: true, why: "bare id"}
 		}
+	}
+	if !own && k.Root && k.Generic && n.whole == k.name.whole && !s.words.everyones[n.whole] && (c.self == nil || slices.Contains(s.lenders(c.self), k)) {
+		return hint{level: 1, why: "same column name"}
 	}
 	if !own && k.Root && initial(n, k.table.bare) {
 		return hint{level: 1, why: "name is the table's first letter and id"}

@@ -111,7 +111,7 @@ func (s *search) numbers(k *key) bool {
 	if k.own {
 		return k.decl || k.auto && k.table.Counted || slices.Contains(k.table.stems, k.name.stem)
 	}
-	return k.Generic && s.continues(k) == nil && !s.copied(k) && !slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) })
+	return k.Generic && s.continues(k) == nil && !s.copied(k) && len(s.lenders(k)) == 0 && !slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) })
 }
 
 // lies tells whether the values of a key whose name says nothing are nearly all another key's and rather avoid its holes: a corpse's guid may
@@ -157,7 +157,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if p.hint.level == 0 && (c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
 			continue
 		}
-		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) {
+		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {
 			continue
 		}
 		f := fits[k]

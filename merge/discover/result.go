@@ -17,6 +17,7 @@ func (s *search) result() *Result {
 		placed[c.Column], counts[c.Column] = true, true
 	}
 	for _, k := range s.keys {
+		k.Like = s.like(k)
 		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, p := range s.picks {

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters map[string]bool
+	asks, lists, id, generic, everyones, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -26,6 +26,8 @@ func newWordLists() *wordLists {
 		id: set("id", "ids", "guid", "uid", "gid", "oid", "sn", "dbid", "uuid", "pk", "fk", "serial"),
 		// Whole names of keys that say nothing about what they identify.
 		generic: set("id", "dbid", "idx", "index", "guid", "uid", "oid", "gid", "rowid", "pk", "key", "no", "sn", "did", "recid", "serial", "seq"),
+		// Those among them that every table of a game may call its key.
+		everyones: set("id", "dbid", "idx", "index", "rowid", "pk", "key", "no", "recid", "seq"),
 		// What a character is to something.
 		roles: set("owner", "sender", "receiver", "recipient", "target", "leader", "member", "seller", "buyer", "partner", "creator",
 			"killer", "master", "friend", "mentor", "apprentice", "student", "teacher", "bidder", "author", "winner", "loser", "victim", "attacker",
