@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -160,15 +161,33 @@ func empty(path string) error {
 			errs = append(errs, os.RemoveAll(filepath.Join(path, entry.Name())))
 		}
 	}
-	for _, file := range []string{filepath.Join(path, lockName), path} {
-		if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(path, lockName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return leave(path)
+}
+
+// leave removes a folder without a lock. Whoever looks for abandoned rooms may have locked it meanwhile: then that one removes it.
+func leave(path string) error {
+	for {
+		err := os.Remove(path)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EEXIST) {
 			return err
 		}
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
+		list, readErr := os.ReadDir(path)
+		switch {
+		case errors.Is(readErr, fs.ErrNotExist), slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == lockName }):
+			return nil
+		case readErr != nil || len(list) > 0:
+			return errors.Join(err, readErr)
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // RemoveAbandoned removes the rooms that killed processes left behind in a folder. What cannot be removed stays.

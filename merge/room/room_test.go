@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/gameid/gameid/merge/room"
@@ -122,5 +123,47 @@ func TestM46OneRoomForAFile(t *testing.T) {
 	write(t, abandoned, []byte("precious"))
 	if _, err := room.Claim(file); !errors.Is(err, room.ErrInTheWay) {
 		t.Errorf("a file of the room's name: %v, want ErrInTheWay", err)
+	}
+}
+
+// TestRemovedWhileOthersTidyUp removes rooms while others look for abandoned ones in the same folder, who may step into one whose lock is gone already.
+func TestRemovedWhileOthersTidyUp(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var tidy sync.WaitGroup
+	for range 4 {
+		tidy.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					room.RemoveAbandoned(dir)
+				}
+			}
+		})
+	}
+	var rooms sync.WaitGroup
+	for range 8 {
+		rooms.Go(func() {
+			for range 20 {
+				r, err := room.New(dir)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := r.Remove(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	rooms.Wait()
+	close(done)
+	tidy.Wait()
+	room.RemoveAbandoned(dir)
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
