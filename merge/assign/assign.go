@@ -4,6 +4,7 @@ package assign
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -23,10 +24,11 @@ type Request struct {
 	High   int64 // highest key that the columns can hold
 	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
 	Above int64
-	// Reissues tells that the engine may number a value above the highest row again, so that a tombstone must lie below it.
+	// Reissues tells that the engine numbers the next row after the highest one, whatever it numbered before, so that a tombstone must lie below that.
 	Reissues bool
-	// Emptied tells that the output has none of the rows although their numbers are issued again: every dead value gets a tombstone.
-	Emptied bool
+	// Issued is the highest number that a shard's row ever had, also one that is left out of the output. Under Reissues a dead value up to it, above the output's
+	// highest row, would become the next row's number and gets a tombstone.
+	Issued  int64
 	Servers []*int64 // by shard; needed by the gameid rule alone
 	Span    *Span    // the IDs given out so far; needed by the gameid rule alone
 }
@@ -121,43 +123,53 @@ func Found(alive, dead, buried []*merge.KeySet) []*merge.KeySet {
 // Keys chooses the new keys of one key space. A static one gets tombstones alone. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
 func Keys(r Request) (*Result, error) {
 	res := &Result{Moving: Moving(r.Alive, r.All)}
-	runs := make([][]merge.Run, len(r.Alive))
+	captured := Captured(r.Alive, r.Dead)
+	if r.Rule == merge.Static {
+		for i := range res.Moving {
+			res.Moving[i] = merge.NewKeySet()
+		}
+		captured = Found(r.Alive, r.Dead, r.Buried)
+	}
+	for {
+		if err := res.place(r, captured); err != nil {
+			return nil, err
+		}
+		if !res.issuedAgain(r, captured) {
+			return res, nil
+		}
+	}
+}
+
+// place gives the moving keys new ones and the captured values tombstones.
+func (res *Result) place(r Request, captured []*merge.KeySet) error {
 	taken := merge.NewKeySet()
 	taken.Union(r.Alive...)
 	taken.Union(r.Dead...)
 	if r.Nobody != nil {
 		taken.Union(r.Nobody)
 	}
-	if r.Rule != merge.Static {
-		captured := Captured(r.Alive, r.Dead)
-		var err error
-		switch {
-		case r.Emptied:
-			err = emptied(r, taken, runs)
-		case r.Rule == merge.Shift:
-			err = shift(r, res.Moving, captured, taken, runs)
-		case r.Rule == merge.Dense:
-			err = dense(r, res.Moving, captured, taken, runs)
-		case r.Rule == merge.GameID:
-			err = gameID(r, res.Moving, captured, taken, runs)
-		default:
-			err = fmt.Errorf("%s: no rule named %q", r.Key, r.Rule)
-		}
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		for i := range res.Moving {
-			res.Moving[i] = merge.NewKeySet()
-		}
-		if err := dense(r, res.Moving, Found(r.Alive, r.Dead, r.Buried), taken, runs); err != nil {
-			return nil, err
-		}
+	runs := make([][]merge.Run, len(r.Alive))
+	var err error
+	switch still := !slices.ContainsFunc(res.Moving, func(m *merge.KeySet) bool { return m.Len() > 0 }); {
+	case r.Reissues && still: // no new key would lie above the tombstones
+		err = aside(r, captured, taken, runs)
+	case r.Rule == merge.Shift:
+		err = shift(r, res.Moving, captured, taken, runs)
+	case r.Rule == merge.Dense, r.Rule == merge.Static:
+		err = dense(r, res.Moving, captured, taken, runs)
+	case r.Rule == merge.GameID:
+		err = gameID(r, res.Moving, captured, taken, runs)
+	default:
+		err = fmt.Errorf("%s: no rule named %q", r.Key, r.Rule)
 	}
+	if err != nil {
+		return err
+	}
+	res.Maps, res.Tombstones, res.Highest = nil, 0, 0
 	for i := range runs {
 		m, err := merge.NewKeyMap(runs[i])
 		if err != nil {
-			return nil, fmt.Errorf("%s, shard %d: %w", r.Key, i+1, err)
+			return fmt.Errorf("%s, shard %d: %w", r.Key, i+1, err)
 		}
 		res.Maps = append(res.Maps, m)
 		for _, run := range runs[i] {
@@ -167,5 +179,5 @@ func Keys(r Request) (*Result, error) {
 			}
 		}
 	}
-	return res, nil
+	return nil
 }

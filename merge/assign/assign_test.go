@@ -175,6 +175,36 @@ func TestTombstonesOfAStaticKey(t *testing.T) {
 	}
 }
 
+func TestNoDeadValueIsTheNextRowsNumber(t *testing.T) {
+	req := assign.Request{
+		Key: key, Rule: merge.Static, Alive: sets([]int64{1, 5}, []int64{1}), Dead: sets(nil, []int64{3, 6, 8, 20}), Low: 1, High: math.MaxInt32, Reissues: true, Issued: 8,
+	}
+	look := func(want map[int64]func(int64) bool) {
+		t.Helper()
+		res, err := assign.Keys(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for old, good := range want {
+			if got, _ := res.Maps[1].Lookup(old); !good(got) {
+				t.Errorf("%s: dead %d became %d", req.Rule, old, got)
+			}
+		}
+	}
+	is := func(want int64) func(int64) bool { return func(got int64) bool { return got == want } }
+	free := func(got int64) bool { return got == 2 || got == 4 }
+	look(map[int64]func(int64) bool{3: is(3), 6: free, 8: free, 20: is(20)}) // 6 to 8 are rows that are left out; 20 was nobody's number
+	req.Issued = math.MaxInt64
+	look(map[int64]func(int64) bool{3: is(3), 20: func(got int64) bool { return got > math.MaxInt32-10 }})
+	req.Reissues = false
+	look(map[int64]func(int64) bool{3: is(3), 6: is(6), 8: is(8), 20: is(20)})
+	// Keys that get lower numbers, for there is no room above.
+	req = assign.Request{
+		Key: key, Rule: merge.Dense, All: true, Alive: sets([]int64{1, 2, 3}, []int64{90}), Dead: sets(nil, []int64{80, 91}), Low: 1, High: 92, Reissues: true, Issued: 90,
+	}
+	look(map[int64]func(int64) bool{80: is(4), 90: is(8), 91: is(91)})
+}
+
 func TestIDsNeedAServerAndStayInThePast(t *testing.T) {
 	req := assign.Request{
 		Key: key, Rule: merge.GameID, Alive: sets([]int64{1, 2}, []int64{1, 2, 3}), Dead: sets(nil, nil), High: math.MaxInt64 - 1,

@@ -2,7 +2,6 @@ package assign
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -16,9 +15,6 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 		moves += m.Len()
 	}
 	free := above(top, taken)
-	if moves == 0 && r.Reissues {
-		free = aside(r, taken)
-	}
 	if !bury(captured, runs, func() (int64, bool) {
 		v, ok := free()
 		if moves > 0 {
@@ -91,9 +87,6 @@ func clearOf(taken, keys *merge.KeySet, top, limit int64, width uint64) (start i
 
 // dense numbers the moving keys one after the other, above everything alive when there is room and in the holes otherwise.
 func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, runs [][]merge.Run) error {
-	if r.Reissues && !slices.ContainsFunc(moving, func(m *merge.KeySet) bool { return m.Len() > 0 }) {
-		return fill(r, moving, captured, aside(r, taken), runs) // no new key would lie above the tombstones
-	}
 	err := fill(r, moving, captured, above(highest(r), taken), runs)
 	if err == nil {
 		return nil
@@ -175,33 +168,6 @@ func gaps(taken *merge.KeySet, low int64) func() (int64, bool) {
 		done = next == math.MaxInt64
 		next++
 		return v, true
-	}
-}
-
-// farthest is the highest whole number that programs without 64-bit integers still tell from its neighbours.
-const farthest = 1<<53 - 1
-
-// aside yields free values that an engine which numbers the next row after the highest one does not reach: gaps among the keys, then values from the far end
-// of the range downward.
-func aside(r Request, taken *merge.KeySet) func() (int64, bool) {
-	top := highest(r)
-	near := gaps(taken, r.Low)
-	far := r.High
-	if top < farthest {
-		far = min(far, farthest)
-	}
-	return func() (int64, bool) {
-		if near != nil {
-			if v, ok := near(); ok && v < top {
-				return v, true
-			}
-			near = nil
-		}
-		for far > top && taken.Has(far) {
-			far--
-		}
-		far--
-		return far + 1, far+1 > top
 	}
 }
 

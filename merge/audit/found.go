@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/assign"
 )
 
-// askFound asks about dead values of a static key that another shard's row has. The key is the same thing on every server, so only a person can tell whether
-// what was demolished on one server may be found on the other.
+// askFound asks about dead values of a static key that another shard's row has, or that the engine would give to the next row. The key is the same thing on every
+// server, so only a person can tell whether what was demolished on one server may be found on the other.
 func (a *auditor) askFound(r *reference) {
 	s := r.spaces[0]
 	if len(r.From) > 1 || s == nil || s.plan.New != merge.Static || r.Orphans != "" {
@@ -20,7 +21,29 @@ func (a *auditor) askFound(r *reference) {
 	}) {
 		return // it is asked about already, with the same words to choose from
 	}
-	var rows int64
+	line := r.Reference
+	line.Orphans = merge.ByTombstone
+	for _, found := range []struct {
+		by          func(shard int, k int64) bool
+		what, finds string
+	}{
+		{func(shard int, k int64) bool { return a.aliveElsewhere(s, shard, k) }, "a row of another", "the other shard's row"},
+		{func(_ int, k int64) bool { return a.issuedNext(s, k) }, "the number of the next row of the output", "the row that gets the number"},
+	} {
+		where, rows := a.deadBy(r, found.by)
+		if rows == 0 {
+			continue
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: a dead value of %s in one shard, %s; shall it stay dead?", merge.JoinCols(r.From), r.To[0], found.what), Rows: rows,
+			Evidence: where + "; name the values under none if they may find " + found.finds, Reference: &line,
+		})
+		return
+	}
+}
+
+// deadBy says in which rows of which shards a reference holds dead values of a kind.
+func (a *auditor) deadBy(r *reference, kind func(shard int, k int64) bool) (words string, rows int64) {
 	var where []string
 	for i, c := range r.counts {
 		if c == nil {
@@ -29,7 +52,7 @@ func (a *auditor) askFound(r *reference) {
 		var found []merge.ValueCount
 		var n int64
 		for _, d := range c.Dead {
-			if k, ok := d.Value[0].(int64); ok && a.aliveElsewhere(s, i, k) {
+			if k, ok := d.Value[0].(int64); ok && kind(i, k) {
 				found, n = append(found, d), n+d.Rows
 			}
 		}
@@ -38,15 +61,20 @@ func (a *auditor) askFound(r *reference) {
 			where = append(where, fmt.Sprintf("%s of %s (%s)", counted(n, "row", "rows"), a.name(i), sampleValues(found)))
 		}
 	}
-	if rows == 0 {
-		return
+	return strings.Join(where, ", "), rows
+}
+
+// issuedNext tells whether the engine would number a row of the output with a value of a key that stays: no row has it, and a row that is left out had one as high.
+func (a *auditor) issuedNext(s *space, k int64) bool {
+	if !a.reissues(s) || k > min(a.issued(s), assign.Countable) {
+		return false
 	}
-	line := r.Reference
-	line.Orphans = merge.ByTombstone
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s: a dead value of %s in one shard, a row of another; shall it stay dead?", merge.JoinCols(r.From), r.To[0]), Rows: rows,
-		Evidence: strings.Join(where, ", ") + "; name the values under none if they may find the other shard's row", Reference: &line,
-	})
+	for _, keys := range s.alive {
+		if top, ok := keys.Max(); ok && k <= top {
+			return false
+		}
+	}
+	return k > 0
 }
 
 // aliveElsewhere tells whether another shard than this one has a key that comes into the output.

@@ -21,6 +21,7 @@ type space struct {
 	moving  []*merge.KeySet
 	other   int64 // key values that are not integers
 	highest int64
+	issued  int64 // highest number that a row ever had, also one that is left out
 	users   []*reference
 	result  *assign.Result
 }
@@ -143,7 +144,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			source = slices.IndexFunc(a.shards, func(x merge.Shard) bool { return x.Source().Name == t.plan.From })
 		}
 		if t.plan.Rows == merge.EmptyRows {
-			s.alive[i] = merge.NewKeySet()
+			s.alive[i], s.issued = merge.NewKeySet(), math.MaxInt64
 			continue
 		}
 		k, err := a.shards[source].Keys(ctx, s.key)
@@ -153,6 +154,12 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		s.alive[i], s.other, s.highest = k.Set, s.other+k.Other, max(s.highest, k.Highest)
 		if s.alive[i], err = a.shared(ctx, s.key, k.Set, source, i); err != nil {
 			return err
+		}
+		if k, err = a.shards[i].Keys(ctx, s.key); err != nil {
+			return err
+		}
+		if last, ok := k.Set.Max(); ok {
+			s.issued = max(s.issued, last)
 		}
 	}
 	if s.plan.New == "" {
@@ -226,6 +233,14 @@ func (a *auditor) reissues(s *space) bool {
 	return t.AutoColumn == s.key.Name && !t.Counted || a.countedByGame(s)
 }
 
+// issued is the highest number that a row of a key ever had. Numbers of a list that the plan calls static are the same things when they are issued again.
+func (a *auditor) issued(s *space) int64 {
+	if s.plan.New == merge.Static && !a.tables[s.key.Table].folds() {
+		return 0
+	}
+	return s.issued
+}
+
 // emptied tells whether the plan leaves out all rows of a key whose numbers are issued again.
 func (a *auditor) emptied(s *space) bool {
 	return a.tables[s.key.Table].plan.Rows == merge.EmptyRows && a.reissues(s)
@@ -267,7 +282,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	narrow, high := a.limits(s)
 	req := assign.Request{
 		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Nobody: s.nobodies(), Low: 1, High: high, Above: s.highest,
-		Reissues: a.reissues(s), Span: span, Emptied: a.emptied(s),
+		Reissues: a.reissues(s), Issued: a.issued(s), Span: span,
 	}
 	if s.plan.Range != nil {
 		req.Low = s.plan.Range[0]

@@ -175,6 +175,11 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 	}
 	check.Shard = p.name(shard)
 	key, follows := p.deadKey(r)
+	low, high, err := p.numberedAgain(ctx, key)
+	if err != nil {
+		p.fail(check, "%v", err)
+		return -1
+	}
 	for _, d := range n.Dead {
 		if len(d.Value) != 1 {
 			continue
@@ -197,8 +202,8 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 			bad = -1
 			continue
 		}
-		if image == old && old > 0 && p.numberedAgain(r) {
-			p.fail(check, "the dead value %d of %d rows stayed, and the engine would give that number to a new row", old, d.Rows)
+		if image == old && low < old && old <= high {
+			p.fail(check, "the dead value %d of %d rows stayed, and that number would be given to a new row", old, d.Rows)
 			bad = -1
 			continue
 		}

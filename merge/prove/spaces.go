@@ -145,12 +145,7 @@ func (p *proof) checkSpaces(ctx context.Context) error {
 }
 
 func (p *proof) checkSpace(ctx context.Context, s *space) error {
-	var key merge.KeyPlan
-	for _, k := range p.plan.Keys {
-		if k.Key == s.key {
-			key = k
-		}
-	}
+	key := p.keyPlan(s)
 	here, err := p.keysOf(ctx, -1, s.key)
 	if err != nil {
 		return err
@@ -218,20 +213,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 
 // checkRuns checks one map's numbers: their width, their range, and whose IDs they are.
 func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(string, ...any)) {
-	low, high, narrow := int64(math.MinInt64), int64(math.MaxInt64-1), s.key
-	for _, c := range s.users {
-		if col := p.schema.Column(c); col != nil {
-			if limit := col.Limit(); limit < high {
-				high, narrow = limit, c
-			}
-		}
-	}
-	if key.Widen {
-		high = math.MaxInt64 - 1
-	}
-	if key.Range != nil {
-		low, high, narrow = key.Range[0], min(high, key.Range[1]), s.key
-	}
+	low, high, narrow := p.limits(s, key)
 	server := p.mem.Shards[shard].Server
 	for _, r := range s.runs[shard] {
 		if r.Rule != key.New && key.New != "" {
@@ -260,6 +242,32 @@ func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(str
 			return
 		}
 	}
+}
+
+// limits are the lowest and the highest number that a key and every column that holds it can take; narrow is the column that ends first.
+func (p *proof) limits(s *space, key merge.KeyPlan) (low, high int64, narrow merge.Col) {
+	low, high, narrow = math.MinInt64, math.MaxInt64-1, s.key
+	if !key.Widen {
+		for _, c := range s.users {
+			if col := p.schema.Column(c); col != nil && col.Limit() < high {
+				high, narrow = col.Limit(), c
+			}
+		}
+	}
+	if key.Range != nil {
+		low, high, narrow = key.Range[0], min(high, key.Range[1]), s.key
+	}
+	return low, high, narrow
+}
+
+// keyPlan is what the plan says of a space's key.
+func (p *proof) keyPlan(s *space) (key merge.KeyPlan) {
+	for _, k := range p.plan.Keys {
+		if k.Key == s.key {
+			key = k
+		}
+	}
+	return key
 }
 
 // some names up to three values of a set.

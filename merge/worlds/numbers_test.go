@@ -121,3 +121,26 @@ func (a *answer) declared(db *sql.DB, x *table) {
 		}
 	}
 }
+
+// again tells whether a number that no merged row has would be given to a next one, although a row of some server had one as high.
+func (a *answer) again(c cell, v int64) bool {
+	x := c.table
+	decl := x.columns[c.column].decl
+	engine := strings.HasPrefix(decl, "INTEGER PRIMARY KEY") && !strings.HasSuffix(decl, "DESC") && !x.auto
+	game := slices.ContainsFunc(a.w.counters, func(k counting) bool { return k.of == x && k.column == c.column })
+	if !engine && !game || x.columns[c.column].rule == merge.Static && !x.folds() {
+		return false
+	}
+	highest := func(lists ...[][]any) (top int64) {
+		for _, rows := range lists {
+			for _, row := range rows {
+				if k, ok := row[c.column].(int64); ok {
+					top = max(top, k)
+				}
+			}
+		}
+		return top
+	}
+	const far = 1 << 52 // nobody gets there row by row
+	return v > highest(a.merged[x]) && v <= far && (x.rows == merge.EmptyRows || v <= highest(x.source...))
+}

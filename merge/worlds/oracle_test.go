@@ -302,7 +302,9 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 					return nil, true
 				}
 			}
-			if r.to.columns[r.at[0]].role == name || r.to.static(r.at[0]) && !a.found(r, row) {
+			old, isInt := integer(row[c])
+			next := isInt && a.again(a.root(cell{r.to, r.at[0]}), old)
+			if r.to.columns[r.at[0]].role == name || r.to.static(r.at[0]) && !a.found(r, row) && !next {
 				return row[c], true
 			}
 			return nil, false

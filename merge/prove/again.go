@@ -1,0 +1,45 @@
+package prove
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// uncounted is a number that nobody reaches who numbers one row after the other.
+const uncounted = 1 << 52
+
+// numberedAgain is the stretch of numbers, low < n <= high, that would be given to the next rows of a key although a row of an input had one as high: rows were
+// left out or have lower numbers now, and no counter remembers how far the engine had come. It is empty for a list that the plan calls static.
+func (p *proof) numberedAgain(ctx context.Context, key merge.Col) (low, high int64, err error) {
+	t := p.schema.Table(key.Table)
+	if t == nil || p.static(key) && !p.folds(key.Table) || !p.numbers(t, key) {
+		return 0, 0, nil
+	}
+	here, err := p.keysOf(ctx, -1, key)
+	if err != nil {
+		return 0, 0, err
+	}
+	low, _ = here.Set.Max()
+	if p.rule(key.Table).Rows == merge.EmptyRows {
+		return low, uncounted, nil
+	}
+	high = math.MinInt64
+	for i := range p.shards {
+		k, err := p.keysOf(ctx, i, key)
+		if err != nil {
+			return 0, 0, err
+		}
+		if top, ok := k.Set.Max(); ok {
+			high = max(high, top)
+		}
+	}
+	return low, min(high, uncounted), nil
+}
+
+// numbers tells whether the next number of a key is the one above its highest row: by the engine that keeps no counter, or by a counter of the game's own.
+func (p *proof) numbers(t *merge.Table, key merge.Col) bool {
+	return p.schema.Equal(t.AutoColumn, key.Name) && !t.Counted || slices.ContainsFunc(p.plan.Counters, func(c merge.Counter) bool { return p.sameCol(c.Key, key) })
+}
