@@ -12,12 +12,11 @@ const Countable = 1 << 52
 // issuedAgain adds to what is captured the dead values that the engine would give to the next rows, and tells whether there are any: the output's highest row
 // lies below a number that a shard's row had, for that row is left out or has a lower number now.
 func (res *Result) issuedAgain(r Request, captured []*merge.KeySet) (more bool) {
-	top := res.top(r)
-	if !r.Reissues || top >= Countable {
+	if !r.Reissues || res.Top >= Countable {
 		return false
 	}
 	for i, dead := range r.Dead {
-		if again := dead.Between(top+1, min(r.Issued, Countable)).Without(captured[i]); again.Len() > 0 {
+		if again := dead.Between(res.Top+1, min(r.Issued, Countable)).Without(captured[i]); again.Len() > 0 {
 			captured[i].Union(again)
 			more = true
 		}

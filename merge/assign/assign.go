@@ -39,6 +39,7 @@ type Result struct {
 	Moving     []*merge.KeySet // by shard: the keys that change
 	Tombstones int64
 	Highest    int64 // highest new key or tombstone; 0 when there is none
+	Top        int64 // number of the output's highest row; 0 when there is none
 }
 
 // NoRoomError says that new keys do not fit the columns that have to hold them.
@@ -134,6 +135,7 @@ func Keys(r Request) (*Result, error) {
 		if err := res.place(r, captured); err != nil {
 			return nil, err
 		}
+		res.Top = res.top(r)
 		if !res.issuedAgain(r, captured) {
 			return res, nil
 		}

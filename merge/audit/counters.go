@@ -28,12 +28,7 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		if err := a.checkCounted(ctx, c); err != nil {
 			return err
 		}
-		top := s.result.Highest
-		for _, keys := range s.alive {
-			if k, ok := keys.Max(); ok {
-				top = max(top, k)
-			}
-		}
+		top := s.result.Top
 		if limit := a.schema.Column(c.Column).Limit(); top > limit-c.Margin {
 			a.find(merge.Finding{
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
