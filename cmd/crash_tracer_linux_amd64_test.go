@@ -58,7 +58,7 @@ type ended struct {
 	hit            bool   // the fault came about
 }
 
-// changing are the calls that change something on a disk, and which argument names what: a descriptor, a path, or a path below a folder's descriptor.
+// changing are the calls that change something on a disk, or lock it, and which argument names what: a descriptor, a path, or a path below a folder's descriptor.
 var changing = map[uint64]struct {
 	name     string
 	fd, path int
@@ -66,7 +66,7 @@ var changing = map[uint64]struct {
 	unix.SYS_WRITE: {"write", 0, -1}, unix.SYS_PWRITE64: {"pwrite64", 0, -1}, unix.SYS_WRITEV: {"writev", 0, -1}, unix.SYS_PWRITEV: {"pwritev", 0, -1},
 	unix.SYS_COPY_FILE_RANGE: {"copy_file_range", 2, -1}, unix.SYS_SENDFILE: {"sendfile", 0, -1}, unix.SYS_FALLOCATE: {"fallocate", 0, -1},
 	unix.SYS_FSYNC: {"fsync", 0, -1}, unix.SYS_FDATASYNC: {"fdatasync", 0, -1}, unix.SYS_FTRUNCATE: {"ftruncate", 0, -1},
-	unix.SYS_FCHMOD: {"fchmod", 0, -1}, unix.SYS_FCHOWN: {"fchown", 0, -1},
+	unix.SYS_FLOCK: {"flock", 0, -1}, unix.SYS_FCHMOD: {"fchmod", 0, -1}, unix.SYS_FCHOWN: {"fchown", 0, -1},
 	unix.SYS_OPEN: {"open", -1, 0}, unix.SYS_OPENAT: {"openat", 0, 1}, unix.SYS_MKDIR: {"mkdir", -1, 0}, unix.SYS_MKDIRAT: {"mkdirat", 0, 1},
 	unix.SYS_RENAME: {"rename", -1, 0}, unix.SYS_RENAMEAT: {"renameat", 0, 1}, unix.SYS_RENAMEAT2: {"renameat2", 0, 1},
 	unix.SYS_LINK: {"link", -1, 0}, unix.SYS_LINKAT: {"linkat", 0, 1},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -50,20 +51,13 @@ func (p *proof) sameObject(a, b merge.Object) bool {
 	return a.Kind == b.Kind && p.schema.Equal(a.Name, b.Name)
 }
 
-// declared tells whether a table is declared as in an input. One that has columns of several inputs, or wider ones, has a declaration of its own.
+// declared tells whether a table is declared as in an input. One that has wider columns has a declaration of its own.
 func (p *proof) declared(t *merge.Table) bool {
-	fewer, widened := false, p.widened(t)
-	for _, s := range p.shards {
+	widened := p.widened(t)
+	return slices.ContainsFunc(p.shards, func(s merge.Shard) bool {
 		own := s.Schema().Table(t.Name)
-		if own == nil {
-			continue
-		}
-		if own.SQL == t.SQL {
-			return true
-		}
-		fewer = fewer || len(own.Columns) < len(t.Columns) || len(widened) > 0 && p.sameButWider(own, t, widened)
-	}
-	return fewer
+		return own != nil && (own.SQL == t.SQL || len(widened) > 0 && p.sameButWider(own, t, widened))
+	})
 }
 
 // widened are the columns of a table that hold keys which the plan makes 8 bytes wide.
@@ -89,14 +83,17 @@ func (p *proof) widened(t *merge.Table) (names []string) {
 	return names
 }
 
-// sameButWider tells whether an input declares the same columns, those that hold wider keys apart.
+// sameButWider tells whether an input declares the same table, the types of columns that hold wider keys apart.
 func (p *proof) sameButWider(own, t *merge.Table, widened []string) bool {
 	return slices.EqualFunc(own.Columns, t.Columns, func(a, b *merge.Column) bool {
-		if !slices.Contains(widened, b.Name) {
-			return a.Type == b.Type && p.schema.Equal(a.Name, b.Name)
+		as := *a
+		if slices.Contains(widened, b.Name) && b.Bytes == 8 {
+			as.Type, as.Bytes, as.Affinity = b.Type, b.Bytes, b.Affinity
 		}
-		return p.schema.Equal(a.Name, b.Name) && (a.Type == b.Type || b.Bytes == 8) && a.NotNull == b.NotNull && a.Default == b.Default && a.Collation == b.Collation
-	})
+		return as == *b
+	}) && slices.EqualFunc(own.Uniques, t.Uniques, func(a, b *merge.Unique) bool { return reflect.DeepEqual(a, b) }) &&
+		slices.EqualFunc(own.ForeignKeys, t.ForeignKeys, func(a, b *merge.ForeignKey) bool { return reflect.DeepEqual(a, b) }) &&
+		slices.Equal(own.Checks, t.Checks) && own.AutoColumn == t.AutoColumn && own.Counted == t.Counted && own.Strict == t.Strict
 }
 
 // checkCounters checks the engine's own counters: above every key, and above what they ever were. Counters of the game are columns, and compared.

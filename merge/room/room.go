@@ -113,6 +113,7 @@ func take(path string) (*Room, error) {
 	if errors.Is(err, ErrTaken) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	_ = os.Remove(filepath.Join(path, lockName)) // where the file system has no locks
 	return nil, errors.Join(err, os.Remove(path))
 }
 

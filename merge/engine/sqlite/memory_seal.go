@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"strings"
 )
 
 // sealedOrder is every table of a record that the seal covers, by whose key its rows are read.
@@ -20,20 +21,26 @@ var sealedOrder = []struct{ table, order string }{
 	{planTable, "id"},
 }
 
-// Seal is the digest of a merge's record: SHA-256 over every value of every row, with its storage class. It says nothing about who wrote the record, and it
-// tells when a row of it was lost or changed afterwards.
+// sealedSchema is what the catalogue says of a record: its tables, their indexes, and whatever else was tied to them, such as a trigger.
+var sealedSchema = "SELECT type, name, sql FROM main.sqlite_schema WHERE tbl_name COLLATE NOCASE IN ('" + strings.Join(memoryTables[:], "', '") + "') ORDER BY type, name"
+
+// Seal is the digest of a merge's record: SHA-256 over its declarations and every value of every row, with its storage class. It says nothing about who wrote
+// the record, and it tells when a part of it was lost or changed afterwards.
 func Seal(ctx context.Context, conn *sql.Conn) (string, error) {
 	h := sha256.New()
 	for _, t := range sealedOrder {
-		if err := sealTable(ctx, conn, h, t.table, t.order); err != nil {
+		if err := sealRows(ctx, conn, h, t.table, "SELECT * FROM main."+t.table+" ORDER BY "+t.order); err != nil {
 			return "", fmt.Errorf("%s: %w", t.table, err)
 		}
+	}
+	if err := sealRows(ctx, conn, h, "sqlite_schema", sealedSchema); err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func sealTable(ctx context.Context, conn *sql.Conn, h hash.Hash, table, order string) error {
-	rows, err := conn.QueryContext(ctx, "SELECT * FROM main."+table+" ORDER BY "+order)
+func sealRows(ctx context.Context, conn *sql.Conn, h hash.Hash, table, query string) error {
+	rows, err := conn.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}

@@ -52,15 +52,14 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 	if err := w.rows(planTable, []any{1, "", string(m.Plan)}); err != nil {
 		return err
 	}
+	if _, err := conn.ExecContext(ctx, memoryIndexes); err != nil {
+		return err
+	}
 	seal, err := Seal(ctx, conn)
 	if err != nil {
 		return err
 	}
-	if err := w.rows(sealsTable, []any{seal}); err != nil {
-		return err
-	}
-	_, err = conn.ExecContext(ctx, memoryIndexes)
-	return err
+	return w.rows(sealsTable, []any{seal})
 }
 
 type memoryWriter struct {
