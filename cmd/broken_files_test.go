@@ -115,10 +115,29 @@ var breakages = []breakage{
 		check(t, os.Link(b.path, filepath.Join(t.TempDir(), "linked.db")))
 		check(t, os.Remove(b.path+"-wal")) // as it is for whoever looks beside the other name
 	}},
+	{"hard links, and no log here", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		check(t, os.Link(b.path, filepath.Join(t.TempDir(), "linked.db")))
+	}},
+	{"a log beside a link to it", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		link := filepath.Join(t.TempDir(), "link.db")
+		check(t, os.Symlink(b.path, link))
+		check(t, os.WriteFile(link+"-wal", []byte("a log"), 0o600))
+		b.path = link
+	}},
+	{"a damaged journal", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		check(t, os.WriteFile(b.path+"-journal", bytes.Repeat([]byte("no journal "), 500), 0o600))
+	}},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 20) }},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 32+24+pageSize+100) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, os.Mkdir(b.path, 0o700)) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, syscall.Mkfifo(b.path, 0o600)) }},
+	{"a pipe as its log", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		check(t, syscall.Mkfifo(b.path+"-wal", 0o600))
+	}},
 	{"a folder or a device", func(_ *testing.T, b *brokenWorld) { b.path = "/dev/zero" }},
 	{"an empty file", func(t *testing.T, b *brokenWorld) { b.bytes(t, nil) }},
 	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) { b.bytes(t, bytes.Repeat([]byte("PGDMP\x01\x0e"), 900)) }},
@@ -229,13 +248,12 @@ var breakages = []breakage{
 	}},
 	{"a log that cannot be copied", func(t *testing.T, b *brokenWorld) {
 		b.sql(t, "PRAGMA journal_mode = WAL")
-		check(t, os.Mkdir(b.path+"-wal", 0o700))
+		check(t, os.Symlink("/proc/self/mem", b.path+"-wal")) // a file of which nothing can be read
 	}},
 	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = b.first }},
 	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = filepath.Dir(b.first) + "/./a.db" }},
 	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = "sqlite:" + b.first }},
 	{"one file under two names", func(t *testing.T, b *brokenWorld) { check(t, os.Symlink(b.first, b.path)) }},
-	{"one file under two names", func(t *testing.T, b *brokenWorld) { check(t, os.Link(b.first, b.path)) }},
 	{"a copy of another shard", func(t *testing.T, b *brokenWorld) {
 		content, err := os.ReadFile(b.first)
 		check(t, err)

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}
-	if err := s.checkLog(ctx); err != nil {
+	if err := cmp.Or(s.checkLog(ctx), s.checkJournal(ctx)); err != nil {
 		return err
 	}
 	if err := s.recoverCopy(ctx); err != nil {

@@ -14,6 +14,7 @@ import (
 var (
 	ErrMissing     = errors.New("there is no such file")
 	ErrLog         = errors.New("its log is damaged, and SQLite would leave out what was committed last")
+	ErrJournal     = errors.New("its journal is damaged, and SQLite would take back only a part of what was not committed")
 	ErrNames       = errors.New("it has several names, and its log may stand beside another one")
 	ErrLoneWAL     = errors.New("a -wal file stands there without its database")
 	ErrNotFile     = errors.New("it is not a regular file")

@@ -30,12 +30,15 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, &SourceError{Path: path, Reason: ErrUnreadable, Err: err, Next: "check its permissions and the disk"}
 	}
+	if err := checkSideFiles(s.path, s.real); err != nil {
+		return nil, err
+	}
 	side := sideFiles(s.real)
 	h, err := parseHeader(path, b, info.Size(), side.any())
 	if err != nil {
 		return nil, err
 	}
-	if h.wal && side.wal == nil && linked(info) {
+	if side == (beside{}) && linked(info) {
 		return nil, &SourceError{Path: path, Reason: ErrNames, Next: "give the name under which its server opens it; when no server does, give a copy"}
 	}
 	s.bytes = info.Size() + side.bytes()

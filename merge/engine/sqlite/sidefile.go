@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -21,6 +22,24 @@ func realPath(path string) string {
 func linked(info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1
+}
+
+// checkSideFiles refuses what stands beside a source under the name of its log or journal and is none, and those that stand beside a link to it, where SQLite
+// does not look.
+func checkSideFiles(path, real string) error {
+	for _, ending := range []string{"-wal", "-journal"} {
+		there, err := os.Stat(real + ending)
+		if err == nil && !there.Mode().IsRegular() {
+			return &SourceError{Path: path, Reason: ErrNotFile, Detail: real + ending, Next: "find out what it is, and remove it: SQLite takes it for a part of the database"}
+		}
+		if beside, lost := os.Stat(path + ending); lost == nil && (err != nil || !os.SameFile(beside, there)) {
+			return &SourceError{
+				Path: path, Reason: ErrNames, Detail: fmt.Sprintf("%s%s stands beside the link, and SQLite looks beside %s", path, ending, real),
+				Next: "move it there if it belongs to the database; if it does not, remove it",
+			}
+		}
+	}
+	return nil
 }
 
 // sideFiles looks for them. SQLite leaves an empty journal, or one whose head is zeroed, behind in some modes: such a journal is spent.

@@ -1,0 +1,110 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/engine/sqlite"
+)
+
+// TestM5Journals: a journal is played back wholly or its database is refused.
+func TestM5Journals(t *testing.T) {
+	const sector, record = 512, 4096 + 8
+	for _, tt := range []struct {
+		name        string
+		synchronous string
+		change      func(b []byte) []byte
+		want        error
+	}{
+		{"whole", "FULL", func(b []byte) []byte { return b }, nil},
+		{"whole, not synced", "OFF", func(b []byte) []byte { return b }, nil},
+		{"cut", "FULL", func(b []byte) []byte { return b[:len(b)/2] }, sqlite.ErrJournal},
+		{"one more record begun, not synced", "OFF", func(b []byte) []byte { return append(b, b[sector:sector+100]...) }, nil},
+		{"records of an older one behind it", "FULL", func(b []byte) []byte { return append(b, b[sector:]...) }, nil},
+		{"a broken magic", "FULL", func(b []byte) []byte { b[2] ^= 1; return b }, sqlite.ErrJournal},
+		{"a broken page size", "FULL", func(b []byte) []byte { b[26] ^= 1; return b }, sqlite.ErrJournal},
+		{"zeros in the middle", "FULL", func(b []byte) []byte { clear(b[sector+record : sector+2*record]); return b }, sqlite.ErrJournal},
+		{"zeros in the middle, not synced", "OFF", func(b []byte) []byte { clear(b[sector+record : sector+2*record]); return b }, sqlite.ErrJournal},
+		{"a changed checksum", "FULL", func(b []byte) []byte { b[sector+record-1] ^= 1; return b }, sqlite.ErrJournal},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(unfinished(t, "DELETE", tt.synchronous), "live.db")
+			journal, err := os.ReadFile(path + "-journal")
+			if err == nil {
+				err = os.WriteFile(path+"-journal", tt.change(bytes.Clone(journal)), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := sqlite.New().Open(context.Background(), merge.Source{Name: "s1", Source: path}, merge.OpenOptions{WorkDir: t.TempDir(), Check: true})
+			if tt.want != nil {
+				var source *sqlite.SourceError
+				if !errors.Is(err, tt.want) || !errors.As(err, &source) || source.Next == "" {
+					t.Fatalf("Open = %v, want a *SourceError with %v and a next step", err, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.Close() }()
+			n, err := s.Count(context.Background(), "t", "b = 'before'")
+			if err != nil || n != 2000 {
+				t.Errorf("%d rows are as before the transaction (%v), want 2000", n, err)
+			}
+		})
+	}
+}
+
+// TestM5BesideALink: what stands beside a link, or is no file, is never passed over.
+func TestM5BesideALink(t *testing.T) {
+	for name, tt := range map[string]struct {
+		make func(t *testing.T, path string) string
+		want error
+	}{
+		"a log beside a symbolic link": {func(t *testing.T, path string) string {
+			link := filepath.Join(t.TempDir(), "link.db")
+			for _, err := range []error{os.Symlink(path, link), os.WriteFile(link+"-wal", []byte("a log"), 0o600)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return link
+		}, sqlite.ErrNames},
+		"two names and no journal": {func(t *testing.T, path string) string {
+			if err := os.Link(path, filepath.Join(t.TempDir(), "other.db")); err != nil {
+				t.Skip("no hard links here")
+			}
+			return path
+		}, sqlite.ErrNames},
+		"a pipe as a log": {func(t *testing.T, path string) string {
+			if err := unix.Mkfifo(path+"-wal", 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, sqlite.ErrNotFile},
+		"a pipe as a journal": {func(t *testing.T, path string) string {
+			if err := unix.Mkfifo(path+"-journal", 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, sqlite.ErrNotFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := database(t, "game.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+			path = tt.make(t, path)
+			_, err := sqlite.New().Open(context.Background(), merge.Source{Name: "s1", Source: path}, merge.OpenOptions{WorkDir: t.TempDir()})
+			var source *sqlite.SourceError
+			if !errors.Is(err, tt.want) || !errors.As(err, &source) || source.Next == "" {
+				t.Fatalf("Open = %v, want a *SourceError with %v and a next step", err, tt.want)
+			}
+		})
+	}
+}
