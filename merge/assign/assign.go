@@ -24,7 +24,7 @@ type Request struct {
 	High   int64 // highest key that the columns can hold
 	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
 	Above int64
-	// Reissues tells that the engine numbers the next row after the highest one, whatever it numbered before, so that a tombstone must lie below that.
+	// Reissues tells that the next row may be numbered after the highest one, whatever was numbered before, so that a tombstone must lie below that.
 	Reissues bool
 	// Issued is the highest number that a shard's row ever had, also one that is left out of the output. Under Reissues a dead value up to it, above the output's
 	// highest row, would become the next row's number and gets a tombstone.

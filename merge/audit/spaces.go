@@ -227,10 +227,11 @@ func (a *auditor) numberedBy(t *table, s *space) string {
 	return ""
 }
 
-// reissues tells whether the next number of a key is the one above its highest row, whatever was numbered before.
+// reissues tells whether the next number of a key may be the one above its highest row, whatever was numbered before: only an engine's own counter goes on. What
+// the engine does not number, the game may, by looking for the highest key.
 func (a *auditor) reissues(s *space) bool {
 	t := a.tables[s.key.Table]
-	return t.AutoColumn == s.key.Name && !t.Counted || a.countedByGame(s)
+	return t.AutoColumn != s.key.Name || !t.Counted || a.countedByGame(s)
 }
 
 // issued is the highest number that a row of a key ever had. Numbers of a list that the plan calls static are the same things when they are issued again.

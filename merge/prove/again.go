@@ -39,7 +39,11 @@ func (p *proof) numberedAgain(ctx context.Context, key merge.Col) (low, high int
 	return low, min(high, uncounted), nil
 }
 
-// numbers tells whether the next number of a key is the one above its highest row: by the engine that keeps no counter, or by a counter of the game's own.
+// numbers tells whether the next number of a key may be the one above its highest row. Only an engine's own counter remembers what was numbered before, and a
+// game may go on above the highest row all the same, by a counter of its own.
 func (p *proof) numbers(t *merge.Table, key merge.Col) bool {
-	return p.schema.Equal(t.AutoColumn, key.Name) && !t.Counted || slices.ContainsFunc(p.plan.Counters, func(c merge.Counter) bool { return p.sameCol(c.Key, key) })
+	if !p.integerKey(key) || p.schema.Column(key).Generated {
+		return false
+	}
+	return !t.Counted || !p.schema.Equal(t.AutoColumn, key.Name) || slices.ContainsFunc(p.plan.Counters, func(c merge.Counter) bool { return p.sameCol(c.Key, key) })
 }

@@ -125,10 +125,9 @@ func (a *answer) declared(db *sql.DB, x *table) {
 // again tells whether a number that no merged row has would be given to a next one, although a row of some server had one as high.
 func (a *answer) again(c cell, v int64) bool {
 	x := c.table
-	decl := x.columns[c.column].decl
-	engine := strings.HasPrefix(decl, "INTEGER PRIMARY KEY") && !strings.HasSuffix(decl, "DESC") && !x.auto
+	remembers := strings.HasPrefix(x.columns[c.column].decl, "INTEGER PRIMARY KEY") && x.auto
 	game := slices.ContainsFunc(a.w.counters, func(k counting) bool { return k.of == x && k.column == c.column })
-	if !engine && !game || x.columns[c.column].rule == merge.Static && !x.folds() {
+	if remembers && !game || x.columns[c.column].rule == merge.Static && !x.folds() {
 		return false
 	}
 	highest := func(lists ...[][]any) (top int64) {
