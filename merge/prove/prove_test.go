@@ -112,6 +112,17 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 				m.Renames = append(m.Renames, more)
 			},
 		}, prove.CheckRenames, "players", "name"},
+		{"renamed twice in the record", world{record: func(m *merge.Memory, _ *merge.Plan) {
+			more := m.Renames[0]
+			more.New = "S2.bob1"
+			m.Renames = append(m.Renames, more)
+		}}, prove.CheckRenames, "players", "name"},
+		{"renamed twice in the record, once by its old key", world{record: func(m *merge.Memory, _ *merge.Plan) {
+			more := m.Renames[0]
+			more.Row, more.New = []any{int64(2)}, "S2.bob1"
+			m.Renames = append(m.Renames, more)
+		}}, prove.CheckRenames, "players", "name"},
+		{"renamed row recorded under its old key", world{record: func(m *merge.Memory, _ *merge.Plan) { m.Renames[0].Row = []any{int64(2)} }}, prove.CheckRenames, "players", "name"},
 		{"renamed player's name in another case since", world{second: `UPDATE players SET name = 'BOB' WHERE id = 2`}, prove.CheckRows, "players", "name"},
 		{"renamed player's name gone since", world{second: `UPDATE players SET name = 'Zed' WHERE id = 2`}, prove.CheckRows, "players", "name"},
 		{"renamed player gone since", world{second: `DELETE FROM players WHERE id = 2`}, prove.CheckRenames, "players", "name"},

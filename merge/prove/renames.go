@@ -12,7 +12,7 @@ import (
 // checkRenames groups the recorded renames, finds the rows that they were before, and checks that new names are new. That the names stand in the
 // rows, and nowhere else, is the comparison's business.
 func (p *proof) checkRenames(ctx context.Context) error {
-	given, fresh := map[string]bool{}, map[merge.Col][]merge.MemoryRename{}
+	given, known, fresh := map[string]bool{}, map[string]bool{}, map[merge.Col][]merge.MemoryRename{}
 	var columns []merge.Col // of fresh, in the record's order
 	var count int64
 	failed := false
@@ -54,6 +54,11 @@ func (p *proof) checkRenames(ctx context.Context) error {
 			wrong("%v", err)
 			continue
 		}
+		id := rowOf(r, shard, row.Row, row.Old)
+		if known[id] {
+			wrong("the row of %q is recorded as renamed twice", m.Old)
+		}
+		known[id] = true
 		r.Shards[shard] = append(r.Shards[shard], row)
 	}
 	for _, c := range columns {
@@ -160,13 +165,18 @@ func (p *proof) before(t *merge.Table, m merge.MemoryRename, shard int) (merge.R
 		return row, fmt.Errorf("%q is recorded with %d key values for %d columns", m.Old, len(m.Row), len(t.PrimaryKey))
 	}
 	for i, name := range t.PrimaryKey {
-		v := m.Row[i]
+		v, right := m.Row[i], true
 		if p.schema.Equal(name, m.Column.Name) {
-			v = m.Old
+			v, right = m.Old, v == any(m.New)
 		} else if k, ok := v.(int64); ok {
 			if s := p.columnSpace(merge.Col{Table: t.Name, Name: name}); s != nil {
-				v, _, _ = s.maps[shard].Origin(k)
+				old, _, _ := s.maps[shard].Origin(k)
+				now, _ := s.maps[shard].Lookup(old)
+				v, right = old, now == k
 			}
+		}
+		if !right {
+			return row, fmt.Errorf("%q was renamed in the row %v by the record, and no row of %s became that one", m.Old, m.Row[i], m.Shard)
 		}
 		row.Row = append(row.Row, v)
 	}
