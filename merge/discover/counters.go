@@ -21,7 +21,8 @@ const (
 // findCounters finds the places where the game itself keeps the next key.
 func (s *search) findCounters() error {
 	for _, c := range s.columns {
-		if c.self != nil || c.known || c.text || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.alike[c.table.Name] {
+		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
+		if c.self != nil || c.known || c.text || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) {
 			continue
 		}
 		rows, err := s.counterRows(c)

@@ -133,7 +133,8 @@ type search struct {
 	hubs      []*key                        // keys that role words may mean, the likeliest first
 	picks     []*pick
 	statics   []StaticTable
-	alike     map[string]bool // tables whose rows are the same in every shard
+	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
+	same      map[string]bool // those of the plan whose rows are equal indeed
 	counters  []Counter
 	embedded  []Embedded
 	natures   map[merge.Col]Nature

@@ -18,7 +18,7 @@ const (
 
 // compareTables compares every table of the first shard with every other shard's.
 func (s *search) compareTables() error {
-	s.alike = map[string]bool{}
+	s.alike, s.same = map[string]bool{}, map[string]bool{}
 	for _, name := range s.opt.Static {
 		for _, t := range s.schema.Tables {
 			if merge.MatchName(s.schema, name, t.Name) {
@@ -30,20 +30,30 @@ func (s *search) compareTables() error {
 		return nil
 	}
 	for _, t := range s.schema.Tables {
-		if s.alike[t.Name] || t.Opaque != "" || slices.ContainsFunc(s.opt.Dynamic, func(p string) bool { return merge.MatchName(s.schema, p, t.Name) }) {
+		planned := s.alike[t.Name]
+		if t.Opaque != "" || slices.ContainsFunc(s.opt.Dynamic, func(p string) bool { return merge.MatchName(s.schema, p, t.Name) }) {
 			continue
 		}
 		st, err := s.compareTable(s.tables[t.Name])
 		if err != nil {
 			return err
 		}
-		if st != nil {
+		switch {
+		case st == nil:
+		case planned:
+			s.same[t.Name] = st.Grade != merge.Doubtful
+		default:
 			s.statics = append(s.statics, *st)
 			s.alike[t.Name] = st.Grade != merge.Doubtful
 		}
 	}
 	s.doubtCopies()
 	return nil
+}
+
+// equalRows tells whether a table's rows are the same on every server, whatever the plan says about them.
+func (s *search) equalRows(t *table) bool {
+	return s.same[t.Name] || slices.ContainsFunc(s.statics, func(st StaticTable) bool { return st.Table == t.Name && st.Grade != merge.Doubtful })
 }
 
 // doubtCopies takes back every grade when nearly all tables are the same: one database is then a copy of the other, and its players are not
