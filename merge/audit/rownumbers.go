@@ -106,11 +106,10 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bo
 	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
 	said := slices.ContainsFunc(a.keptBy(col), func(r *reference) bool { return slices.Equal(r.To, aware.To) })
 	switch {
+	case open >= 0 && !sure: // small numbers fit anybody's rows by chance: the question that stands says enough
 	case open >= 0:
 		a.res.Undecided[open].Question = text + "; " + next + ", or say keep if the numbers are others"
-		if sure {
-			a.res.Undecided[open].Reference = &aware
-		}
+		a.res.Undecided[open].Reference = &aware
 	case said || sure:
 		f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
 		if !said {

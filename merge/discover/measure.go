@@ -37,6 +37,19 @@ type values struct {
 	other    int64 // rows that hold something else than an integer
 }
 
+// times tells whether all values are moments of this century, in seconds or milliseconds since 1970.
+func (c *column) times() bool {
+	const first, last = 946684800, 4102444800 // 2000 and 2100
+	for _, v := range c.shards {
+		for _, n := range v.list {
+			if (n < first || n > last) && (n < first*1000 || n > last*1000) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // distinct counts the distinct values of all shards together, each shard's for itself.
 func (c *column) distinct() (n int) {
 	for _, v := range c.shards {

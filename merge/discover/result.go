@@ -31,7 +31,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if s.called(c) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.enumerates(c) {
+		if s.called(c) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
 		}
 	}
@@ -56,7 +56,7 @@ func (s *search) called(c *column) bool {
 	switch n := c.name; {
 	case n.id:
 		return true
-	case c.flag() > 0 || !s.words.refers(n):
+	case c.flag() > 0 || !s.words.refers(n) || strings.HasSuffix(n.stem, "ed") && c.times(): // since when, or until when, somebody is banned
 		return false
 	case s.words.roles[n.stem] || s.words.characters[n.last()] || s.words.accounts[n.last()] || s.words.self[n.stem]:
 		return true
@@ -104,6 +104,22 @@ func (s *search) enumerates(c *column) bool {
 	span := float64(uint64(high) - uint64(low))
 	return least >= catalogueLeast && float64(most) <= catalogueFilled*span || s.words.lists[c.name.last()] && high < listMost
 }
+
+// classifies tells whether a column holds a few small numbers, the same on every server and each in many rows, as groups of rights are.
+func (s *search) classifies(c *column) bool {
+	for _, v := range c.shards {
+		if n := len(v.list); !v.complete || n == 0 || n > fewValues || v.list[0] < 0 || v.list[n-1] > classMost || v.rows < classRows*int64(n) || !slices.Equal(v.list, c.shards[0].list) {
+			return false
+		}
+	}
+	return len(c.shards) > 1
+}
+
+// How high the numbers of a few classes go, and in how many rows each stands on average.
+const (
+	classMost = 100
+	classRows = 20
+)
 
 // listMost is how high the numbers of a short list go.
 const listMost = 1000
