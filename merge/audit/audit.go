@@ -132,6 +132,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
 		{"references", a.checkFollowed},
+		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},
 		{"text references", a.findTextReferences},
 		{"unique keys", a.checkUniques},

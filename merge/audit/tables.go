@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -80,47 +79,8 @@ func (a *auditor) countTables(ctx context.Context) error {
 			}
 			line.rows[i] = n
 		}
-		a.missingColumns(ctx, line)
 	}
 	return nil
-}
-
-// missingColumns asks what columns become in the rows of a shard that lacks them: one line of the plan for the whole table.
-func (a *auditor) missingColumns(ctx context.Context, t *table) {
-	line := t.plan
-	line.Missing = maps.Clone(t.plan.Missing)
-	var questions []string
-	var rows int64
-	for i, s := range a.shards {
-		own := s.Schema().Table(t.Name)
-		if own == nil || t.rows[i] == 0 || !t.takes(a.name(i)) {
-			continue
-		}
-		var lacks []string
-		for _, c := range t.Columns {
-			if c.Generated || own.Column(c.Name, a.schema.Fold) != nil {
-				continue
-			}
-			if _, ok := lookupFold(a.schema, t.plan.Missing, c.Name); ok {
-				continue
-			}
-			lacks = append(lacks, c.Name)
-			if line.Missing == nil {
-				line.Missing = map[string]string{}
-			}
-			line.Missing[c.Name] = c.Default
-			if c.Default == "" || a.tryCondition(ctx, t.Name, c.Default) != nil { // also the present moment, which is another in every run
-				line.Missing[c.Name] = "NULL"
-			}
-		}
-		if len(lacks) > 0 {
-			rows += t.rows[i]
-			questions = append(questions, fmt.Sprintf("%s lacks %s of %s: what do its %s get?", a.name(i), strings.Join(lacks, ", "), t.Name, counted(t.rows[i], "row", "rows")))
-		}
-	}
-	if len(questions) > 0 {
-		a.ask(merge.Undecided{Question: strings.Join(questions, " "), Rows: rows, Table: &line})
-	}
 }
 
 // lookupFold finds what a plan says of a column, however it spells it.

@@ -1,0 +1,114 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// askMissing asks what columns become in the rows of shards that lack them: one line of the plan for a whole table.
+func (a *auditor) askMissing(ctx context.Context) error {
+	for _, t := range a.schema.Tables {
+		if t.Opaque == "" {
+			a.missingColumns(ctx, a.tables[t.Name])
+		}
+	}
+	return ctx.Err()
+}
+
+func (a *auditor) missingColumns(ctx context.Context, t *table) {
+	line := t.plan
+	line.Missing = maps.Clone(t.plan.Missing)
+	var questions, notes []string
+	var rows int64
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || t.rows[i] == 0 || !t.takes(a.name(i)) {
+			continue
+		}
+		var lacks []string
+		for _, c := range t.Columns {
+			if c.Generated || own.Column(c.Name, a.schema.Fold) != nil {
+				continue
+			}
+			if _, ok := lookupFold(a.schema, t.plan.Missing, c.Name); ok {
+				continue
+			}
+			lacks = append(lacks, c.Name)
+			if _, ok := line.Missing[c.Name]; ok {
+				continue // as for another shard
+			}
+			if line.Missing == nil {
+				line.Missing = map[string]string{}
+			}
+			value, note := a.fill(ctx, t, c)
+			if line.Missing[c.Name] = value; note != "" {
+				notes = append(notes, note)
+			}
+		}
+		if len(lacks) > 0 {
+			rows += t.rows[i]
+			questions = append(questions, fmt.Sprintf("%s lacks %s of %s: what do its %s get?", a.name(i), strings.Join(lacks, ", "), t.Name, counted(t.rows[i], "row", "rows")))
+		}
+	}
+	if len(questions) > 0 {
+		a.ask(merge.Undecided{Question: strings.Join(questions, " "), Rows: rows, Evidence: strings.Join(notes, "; "), Table: &line})
+	}
+}
+
+// fill is what is proposed for a column that a shard lacks, and why it is not what the column's declaration says: the default, unless rows would all hold one key by
+// it, their own or somebody's.
+func (a *auditor) fill(ctx context.Context, t *table, c *merge.Column) (value, note string) {
+	value = c.Default
+	if value == "" || a.tryCondition(ctx, t.Name, value) != nil { // also the present moment, which is another in every run
+		return "NULL", ""
+	}
+	if strings.EqualFold(value, "null") {
+		return value, ""
+	}
+	to, none, refers := a.refersTo(merge.Col{Table: t.Name, Name: c.Name})
+	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return len(u.Columns) == 1 && u.Columns[0] == c.Name })
+	switch {
+	case unique && !c.NotNull:
+		return "NULL", fmt.Sprintf("%s is unique, so its default %s would stand in one row alone", c.Name, value)
+	case !refers, slices.ContainsFunc(none, func(v any) bool { return a.engine.Literal(v) == value }):
+		return value, ""
+	}
+	other := "NULL"
+	if c.NotNull {
+		if other = "0"; len(none) > 0 {
+			other = a.engine.Literal(none[0])
+		}
+	}
+	if other == value {
+		return value, ""
+	}
+	return other, fmt.Sprintf("%s may refer to %s, and its default %s would be somebody", c.Name, to, value)
+}
+
+// refersTo is the key to which a column refers, or is asked about as referring, and what means nobody in it; a key that is the same thing on every server is none of
+// these: any row may refer to it.
+func (a *auditor) refersTo(c merge.Col) (to merge.Col, none []any, ok bool) {
+	look := func(r *merge.Reference) {
+		i := slices.Index(r.From, c)
+		if i < 0 || i >= len(r.To) || r.As != merge.Plain && r.As != merge.Copy || a.sameEverywhere(r.To[i]) {
+			return
+		}
+		if none = append(none, r.None...); !ok {
+			to, ok = r.To[i], true
+		}
+	}
+	for _, r := range a.refs {
+		look(&r.Reference)
+	}
+	for _, u := range a.res.Undecided {
+		if u.Reference != nil {
+			look(u.Reference)
+		}
+	}
+	return to, none, ok
+}
