@@ -142,6 +142,12 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 			p.References = slices.DeleteFunc(p.References, func(r merge.Reference) bool {
 				return slices.Equal(r.From, u.Reference.From) && r.When == u.Reference.When
 			})
+			if u.Reference.As != merge.Plain {
+				continue
+			}
+			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { // a key that may be another's has no numbers of its own to decide about
+				return slices.Contains(u.Reference.From, k.Key) && !a.spaces[k.Key].byPlan
+			})
 		}
 	}
 }
