@@ -12,19 +12,23 @@ import (
 // Words of columns that count up what was done or won, so that two servers' numbers add up, and of tables that a game makes anew from its players.
 var (
 	tallies = []string{"amount", "attempts", "cash", "coin", "coins", "count", "damage", "deaths", "donated", "exp", "gold", "kill", "kills", "logins", "losses", "money", "num", "number", "points", "quantity", "qty", "score", "times", "total", "visits", "wins", "xp"}
-	ladders = []string{"hall", "highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "rank", "ranking", "rankings", "ranks", "top"}
+	ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
 )
 
 // askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
 func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, later int64, samples []string) error {
-	differ, err := a.differing(ctx, t)
+	differ, known, err := a.differing(ctx, t)
 	if err != nil {
 		return err
 	}
 	line := t.plan
 	line.Rows, line.Columns = merge.FirstRows, nil
 	text := "their rows are equal, so rows: first loses nothing"
-	if len(differ) > 0 {
+	switch {
+	case !known:
+		line.Rows = merge.UnionRows
+		text = "rows: first leaves " + counted(later, "row of the later shards", "rows of the later shards") + " out; rows: union makes one row of each two"
+	case len(differ) > 0:
 		var lost, fates []string
 		persons := false
 		for _, c := range t.Columns {
@@ -68,27 +72,29 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 }
 
 // differing counts, by column, the rows of later shards that hold something else than the first row of their key. A key of rows that move is another row's on every
-// server, also where the numbers are equal.
-func (a *auditor) differing(ctx context.Context, t *table) (map[string]int64, error) {
-	rows := map[string]int64{}
+// server, also where the numbers are equal. known is false where the engine cannot tell.
+func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int64, known bool, err error) {
 	d, ok := a.engine.(differing)
+	if !ok {
+		return nil, false, nil
+	}
+	rows = map[string]int64{}
 	first := -1
 	for i := range a.shards {
-		switch {
-		case t.rows[i] == 0:
+		if t.rows[i] == 0 {
 			continue
-		case first < 0:
+		}
+		if first < 0 {
 			first = i
 			continue
-		case ok:
-			found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name)
-			if err != nil {
-				return nil, err
-			}
-			for name, n := range found {
-				if c := t.Column(name, a.schema.Fold); c != nil {
-					rows[c.Name] += n
-				}
+		}
+		found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name)
+		if err != nil {
+			return nil, false, err
+		}
+		for name, n := range found {
+			if c := t.Column(name, a.schema.Fold); c != nil {
+				rows[c.Name] += n
 			}
 		}
 		for _, c := range t.Columns {
@@ -99,12 +105,14 @@ func (a *auditor) differing(ctx context.Context, t *table) (map[string]int64, er
 			name := a.engine.Quote(c.Name)
 			n, err := a.shards[i].Count(ctx, t.Name, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (0, -1)", name))
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
-			rows[c.Name] = max(rows[c.Name], n)
+			if n > rows[c.Name] {
+				rows[c.Name] = n
+			}
 		}
 	}
-	return rows, nil
+	return rows, true, nil
 }
 
 // mayMove tells whether a column refers to a key whose rows get new ones, or is asked about as such a reference.
