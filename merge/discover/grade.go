@@ -189,8 +189,10 @@ func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	amount := s.words.measures(n)
 	asks := f.inclusion >= includesAsk && f.avoids <= askChance && distinct >= manyValues && !amount
 	switch {
-	case distinct < someValues, s.alike[p.key.table.Name], f.verdict == against && !asks:
+	case s.alike[p.key.table.Name]:
 		return ""
+	case distinct < someValues, f.verdict == against && !asks:
+		return s.accompanied(p, amount)
 	case f.verdict >= pro && f.inclusion >= includesPro && f.inclusion < includesSure && (f.verdict == proof || !amount):
 		return merge.Doubtful // many dead, or keys of something else among them
 	case f.inclusion < includesSure && asks, f.verdict == against:
@@ -204,7 +206,7 @@ func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	case f.verdict == proof, f.ends <= proofChance, f.filled >= fills && distinct >= manyValues, !amount && (f.reach >= reachesSure || f.verdict == pro):
 		return merge.Doubtful
 	}
-	return ""
+	return s.accompanied(p, amount)
 }
 
 // answered tells whether the operator named the key as a hub.

@@ -68,6 +68,8 @@ func singular(w string) string {
 		{"ches", "ch"},
 		{"shes", "sh"},
 		{"xes", "x"},
+		{"shoes", "shoe"},
+		{"oes", "o"},
 		{"status", "status"},
 		{"bonus", "bonus"},
 		{"ss", "ss"},
