@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -13,6 +14,13 @@ const (
 	copyShare      = 0.9 // of the rows, whatever the column is called
 	namedCopyShare = 0.5 // where the column is called a name
 	fewCopies      = 5   // rows
+)
+
+// A text that is nobody's name and yet stands in many rows means nobody, or the game itself: '0', 'System'.
+const (
+	fillerShare  = 0.1 // of the rows
+	fillersLeast = 5   // rows
+	fillersMost  = 3   // such texts
 )
 
 // findCopies asks about columns that repeat a name which is being renamed, as it is or in another shape: left alone, they would name the other server's player.
@@ -87,14 +95,15 @@ func (a *auditor) renames(col merge.Col) bool {
 func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets []merge.Col) (asked bool, err error) {
 	var best merge.Col
 	var share float64
+	var none []any
 	var words []string
 	for _, target := range targets {
-		found, evidence, err := a.copies(ctx, t, col, target)
+		found, nobody, evidence, err := a.copies(ctx, t, col, target)
 		if err != nil {
 			return false, err
 		}
 		if found > share {
-			best, share, words = target, found, evidence
+			best, share, none, words = target, found, nobody, evidence
 		}
 	}
 	if share < namedCopyShare || share < copyShare && !named(col.Name) {
@@ -102,36 +111,94 @@ func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets 
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", col, best), Evidence: strings.Join(words, "; "),
-		Rows: t.total(), Reference: &merge.Reference{From: []merge.Col{col}, To: []merge.Col{best}, As: merge.Copy},
+		Rows: t.total(), Reference: &merge.Reference{From: []merge.Col{col}, To: []merge.Col{best}, As: merge.Copy, None: none},
 	})
 	return true, nil
 }
 
-// copies is the lowest share, over the shards, of a column's texts that are values of the target; 0 when there are too few to tell.
-func (a *auditor) copies(ctx context.Context, t *table, col, target merge.Col) (share float64, evidence []string, err error) {
-	ref := &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, When: a.engine.Quote(col.Name) + " <> ''"}
+// copies is the lowest share, over the shards, of a column's texts that are values of the target; 0 when there are too few to tell. Texts that mean nobody
+// do not count; it tells which they are.
+func (a *auditor) copies(ctx context.Context, t *table, col, target merge.Col) (share float64, none []any, evidence []string, err error) {
 	share = 1
 	var total int64
 	for i, s := range a.shards {
 		if t.rows[i] == 0 || s.Schema().Column(col) == nil || s.Schema().Column(target) == nil || !t.takes(a.name(i)) {
 			continue
 		}
-		n, err := s.Measure(ctx, merge.RefQuery{Reference: ref})
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: a.copied(col, target, nil)})
 		if err != nil {
-			return 0, nil, err
+			return 0, nil, nil, err
+		}
+		all := n.Rows
+		if n.Alive >= fewCopies && float64(n.Alive) < copyShare*float64(n.Rows) {
+			found, err := a.fillers(ctx, i, col, target, n.Rows)
+			if err != nil {
+				return 0, nil, nil, err
+			}
+			for _, f := range found {
+				if !slices.Contains(none, f) {
+					none = append(none, f)
+				}
+			}
+		}
+		if len(none) > 0 {
+			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(col, target, none)}); err != nil {
+				return 0, nil, nil, err
+			}
 		}
 		if n.Rows == 0 {
 			continue
 		}
 		total += n.Alive
 		share = min(share, float64(n.Alive)/float64(n.Rows))
-		evidence = append(evidence, fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.name(i)))
+		words := fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.name(i))
+		if all > n.Rows {
+			words += fmt.Sprintf(", beside %s of %s", counted(all-n.Rows, "row", "rows"), tupleText(none))
+		}
+		evidence = append(evidence, words)
 		if share < namedCopyShare {
-			return 0, nil, nil
+			return 0, nil, nil, nil
 		}
 	}
 	if total < fewCopies {
-		return 0, nil, nil
+		return 0, nil, nil, nil
 	}
-	return share, evidence, nil
+	return share, none, evidence, nil
+}
+
+// copied is a reference from a column's texts to the target, without empty ones and those that mean nobody.
+func (a *auditor) copied(col, target merge.Col, none []any) *merge.Reference {
+	when := a.engine.Quote(col.Name) + " <> ''"
+	for _, v := range none {
+		when += " AND " + a.engine.Quote(col.Name) + " <> " + a.engine.Literal(v)
+	}
+	return &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, When: when}
+}
+
+// fillers are the texts that stand in many of a shard's rows and are no value of the target.
+func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, rows int64) (list []any, err error) {
+	s := a.shards[shard]
+	own, ok := s.Schema().Resolve(col)
+	to, known := s.Schema().Resolve(target)
+	if !ok || !known {
+		return nil, nil
+	}
+	found, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", fillersMost)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range found {
+		text, ok := v.Value[0].(string)
+		if !ok || v.Rows < fillersLeast || float64(v.Rows) < fillerShare*float64(rows) {
+			continue
+		}
+		n, err := s.Count(ctx, to.Table, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text))
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			list = append(list, text)
+		}
+	}
+	return list, nil
 }
