@@ -38,7 +38,6 @@ func TestSparseColumnsBesideReferencesToTheSameKey(t *testing.T) {
 			}
 		})
 		r := run(t, shards, discover.Options{})
-		dump(t, r)
 		for column, key := range map[string]string{"loadout.legs": "gear.gear_id", "arena.bet_on": "heroes.hero_id"} {
 			if p := find(r, column); p == nil || p.To[0].String() != key {
 				t.Errorf("%d heroes: %s: got %+v, want a question whether it holds %s", n, column, p, key)
