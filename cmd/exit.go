@@ -103,10 +103,13 @@ func (e signalError) code() int {
 	return exitInterrupted
 }
 
+// tidying is how long a second signal waits for what the first one has begun: unfinished files are being removed.
+const tidying = 2 * time.Second
+
 // withSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with
-// a signalError as its cause. A second SIGINT or SIGTERM ends the process as if nobody
-// listened; a second SIGHUP does nothing, for a lost connection sends two: the kernel's
-// and the shell's. SIGHUP stays ignored where it was, as nohup has it. It also turns a write to a closed pipe from a death into an error.
+// a signalError as its cause. A SIGINT or SIGTERM later than tidying takes ends the process
+// as if nobody listened; a second SIGHUP does nothing, for a lost connection sends two: the
+// kernel's and the shell's. SIGHUP stays ignored where it was, as nohup has it. It also turns a write to a closed pipe from a death into an error.
 // The caller calls stop when the run is over.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
@@ -120,8 +123,8 @@ func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 		select {
 		case s := <-stops:
 			signal.Ignore(syscall.SIGHUP)
-			signal.Stop(stops)
 			cancel(signalError{s})
+			time.AfterFunc(tidying, func() { signal.Stop(stops) })
 		case <-ctx.Done():
 		}
 	}()
@@ -150,7 +153,7 @@ func status(ctx context.Context, err error) (code int, message, hint string) {
 		}
 		return classified.code, err.Error(), classified.hint
 	case errors.Is(err, syscall.EPIPE):
-		return exitTrouble, "", "" // whoever read the answer has left: nobody to tell
+		return exitTrouble, "whoever reads the answer left before its end", ""
 	default:
 		code, hint := advice(err)
 		return code, err.Error(), hint

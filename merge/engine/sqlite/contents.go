@@ -22,6 +22,9 @@ const (
 	lastRows  = 100
 )
 
+// digestedBytes is the longest blob that is read for a digest; of a longer one its length counts, which SQLite knows without reading it.
+const digestedBytes = 1 << 16
+
 // Contents is a digest by which a database is known again, whatever its file is called: SHA-256 over the first and the last rows of every table by its key. The
 // tables without rows say nothing about whose database it is; tables lists the others.
 func (s *shard) Contents(ctx context.Context) (digest string, tables []string, err error) {
@@ -50,7 +53,8 @@ func (s *shard) digestTable(ctx context.Context, h hash.Hash, t *merge.Table) (r
 	var columns, up, down []string
 	for _, c := range t.Columns {
 		if !c.Generated {
-			columns = append(columns, "+"+ident(c.Name)) // the sign takes the declared type away, by which the driver would make times and truth values of numbers
+			// The sign takes the declared type away, by which the driver would make times and truth values of numbers.
+			columns = append(columns, fmt.Sprintf("CASE WHEN typeof(%[1]s) = 'blob' AND length(%[1]s) > %[2]d THEN length(%[1]s) ELSE +%[1]s END", ident(c.Name), digestedBytes))
 		}
 	}
 	order := slices.Clone(t.PrimaryKey)

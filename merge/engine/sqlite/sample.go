@@ -35,7 +35,7 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	}
 	name, table := ident(col.Name), "main."+ident(t.Name)
 	if out.Rows <= wholeTable || out.Rows <= int64(limit) {
-		err = s.tally(ctx, out, "SELECT +"+name+" AS v FROM "+table)
+		err = s.tally(ctx, out, name, table)
 		out.Complete = len(out.Values) <= limit
 		thin(out, limit)
 		return out, s.failed(err, "sample %s", c)
@@ -47,16 +47,16 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 			return nil, s.failed(err, "sample %s", c)
 		}
 		if span := uint64(hi) - uint64(lo); span/4 <= uint64(out.Rows) { // rows lie evenly enough for steps
-			err = s.tally(ctx, out, fmt.Sprintf("WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %[1]d)"+
-				" SELECT +t.%[2]s AS v FROM gameid_p CROSS JOIN %[3]s AS t ON t.%[4]s = (SELECT u.%[4]s FROM %[3]s AS u WHERE u.%[4]s >= %[5]s + gameid_p.gameid_i * %[6]d ORDER BY u.%[4]s LIMIT 1)",
-				limit, name, table, ident(rowid), literal(lo), max(1, span/uint64(limit)))) //nolint:gosec // positive
+			err = s.tally(ctx, out, "t."+name, fmt.Sprintf("(WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %d)"+
+				" SELECT gameid_i FROM gameid_p) AS p CROSS JOIN %[2]s AS t ON t.%[3]s = (SELECT u.%[3]s FROM %[2]s AS u WHERE u.%[3]s >= %[4]s + p.gameid_i * %[5]d ORDER BY u.%[3]s LIMIT 1)",
+				limit, table, ident(rowid), literal(lo), max(1, span/uint64(limit)))) //nolint:gosec // positive
 			thin(out, limit)
 			return out, s.failed(err, "sample %s", c)
 		}
 	}
 	from, err := s.spread(ctx, t, limit)
 	if err == nil {
-		err = s.tally(ctx, out, "SELECT +t."+name+" AS v FROM "+from)
+		err = s.tally(ctx, out, "t."+name, from)
 	}
 	thin(out, limit)
 	return out, s.failed(err, "sample %s", c)
@@ -99,9 +99,10 @@ func (s *shard) spread(ctx context.Context, t *merge.Table, limit int) (string, 
 	return "temp." + s.seen.spreads[of] + " AS s CROSS JOIN " + table + " AS t ON " + strings.Join(on, " AND "), nil
 }
 
-// tally counts the values v that a query yields.
-func (s *shard) tally(ctx context.Context, out *merge.Sample, query string) error {
-	short := fmt.Sprintf("SELECT CASE typeof(v) WHEN 'text' THEN substr(v, 1, %d) WHEN 'blob' THEN x'' ELSE v END AS v FROM (%s)", textLength, query)
+// tally counts the values of a column in some rows. The type of a column is known without reading its value, so a large blob is not read; the limit keeps SQLite
+// from sorting the values themselves.
+func (s *shard) tally(ctx context.Context, out *merge.Sample, column, from string) error {
+	short := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[2]d) WHEN 'blob' THEN x'' ELSE +%[1]s END AS v FROM %[3]s LIMIT -1", column, textLength, from)
 	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+short+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
 	for _, v := range list {
 		switch k := v.Value[0].(type) {
