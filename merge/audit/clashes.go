@@ -139,8 +139,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		return nil
 	case counters:
 		a.askCounters(u, t, list, samples, f)
-	case len(u.Columns) == 1 && text != "" && a.sameThing(t, u, list) != "":
-		f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
+	case len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
+		f.Next = "rename the later shards' values (on_conflict: rename), or repair the rows of one shard"
+		if a.foldingHelps(u, t, list) {
+			f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
+		}
 		a.find(f)
 		a.askSameThing(u, t, list, samples)
 	case u.Primary && a.textKey(t.Table) && allText(list):
@@ -152,7 +155,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 		return a.askSameKey(ctx, u, t, rows, samples)
 	case a.computed(u):
-		f.Severity, f.Next = merge.Block, "repair the rows of one shard, or fold the table's rows"
+		f.Severity, f.Next = merge.Block, "repair the rows of one shard"+a.orFold(u, t, list)
 		a.find(f)
 	case text != "" && len(u.Columns) == 1:
 		f.Next = "rename the losers (on_conflict: rename), or fail"
@@ -162,14 +165,14 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
 		})
 	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
-		f.Next = "give the column new keys (keys: ...), or fold the table's rows"
+		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s: give the later ones new values?", inTwo(len(list), name)), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Key: &merge.KeyPlan{Key: u.Cols()[0], New: merge.Shift},
 		})
 	default:
-		f.Next = "fold the table's rows, name the column to change, or repair the rows"
+		f.Next = "name the column to change, or repair the rows of one shard" + a.orFold(u, t, list)
 		a.find(f)
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
 		if text != "" {
@@ -181,6 +184,19 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		})
 	}
 	return nil
+}
+
+// foldingHelps tells whether every value that clashes is one of rows with one key, so that rows: first or union leaves it once. Rows with other keys never fold.
+func (a *auditor) foldingHelps(u *merge.Unique, t *table, list []merge.Clash) bool {
+	return len(a.realClashes(u, t, merge.FirstRows, list)) == 0
+}
+
+// orFold is the advice to fold, where it helps.
+func (a *auditor) orFold(u *merge.Unique, t *table, list []merge.Clash) string {
+	if a.foldingHelps(u, t, list) {
+		return ", or fold the table's rows (rows: first)"
+	}
+	return ""
 }
 
 // textColumn is the text column of a unique key that a rename changes; "" when there is none, or several and no word which.

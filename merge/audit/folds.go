@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -57,10 +58,16 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return nil
 	}
 	rows := shared - equal
-	differ, err := a.unruled(ctx, t, stays, folds)
-	if err != nil {
-		return err
+	columns := map[string]int64{}
+	if d, ok := a.engine.(differing); ok {
+		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name); err != nil {
+			return err
+		}
 	}
+	if a.foldsOthers(t, stays, folds, shared, columns) {
+		return nil
+	}
+	differ := a.unruled(t, columns)
 	follow, err := a.followers(ctx, t, stays, folds)
 	if err != nil {
 		return err
@@ -88,23 +95,48 @@ type differing interface {
 	DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (map[string]int64, error)
 }
 
+// foldsOthers blocks a fold by numbers of rows that are known by other values of their own, such as accounts by a Steam ID: most of those with one number have
+// another such value, so they are other accounts, and joining accounts is the game's own business.
+func (a *auditor) foldsOthers(t *table, stays, folds int, shared int64, columns map[string]int64) bool {
+	if t.plan.Rows == merge.FromRows {
+		return false
+	}
+	var own []string
+	var rows int64
+	for _, u := range a.uniques() {
+		if u.Table != t.Name || u.Primary || len(u.Columns) != 1 || slices.Contains(own, u.Columns[0]) {
+			continue
+		}
+		if _, refers := a.parent(u.Cols()[0]); refers || a.mayMove(u.Cols()[0]) {
+			continue
+		}
+		rule, _ := lookupFold(a.schema, t.plan.Columns, u.Columns[0])
+		if n := columns[u.Columns[0]]; 2*n > shared && (rule.How == "" || rule.How == "first") { // what adds up names nobody
+			own, rows = append(own, u.Columns[0]), max(rows, n)
+		}
+	}
+	if len(own) == 0 {
+		return false
+	}
+	key, from := merge.JoinCols(t.KeyCols()), a.name(stays)
+	a.find(merge.Finding{
+		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: strings.Join(own, ", "), Shard: a.name(folds), Rows: rows,
+		Text: fmt.Sprintf("%d of %d rows with the key of a row in %s have another %s, so they are others; the plan says rows: %s, and rows fold by %s alone: joining accounts is the game's own business",
+			rows, shared, from, strings.Join(own, " and "), t.policy(), key),
+		Next: fmt.Sprintf("keep both (rows: merge), and let the game join them by merge-map; if %s numbers the same things on every server, say rows: {from: %s}", key, from),
+	})
+	return true
+}
+
 // unruled lists the columns in which rows of one key differ and for which the plan has no rule, with their rows.
-func (a *auditor) unruled(ctx context.Context, t *table, stays, folds int) (string, error) {
-	d, ok := a.engine.(differing)
-	if !ok {
-		return "", nil
-	}
-	rows, err := d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name)
-	if err != nil {
-		return "", err
-	}
+func (a *auditor) unruled(t *table, rows map[string]int64) string {
 	var list []string
 	for _, c := range t.Columns {
 		if _, ruled := lookupFold(a.schema, t.plan.Columns, c.Name); !ruled && rows[c.Name] > 0 {
 			list = append(list, fmt.Sprintf("%s (%s)", c.Name, counted(rows[c.Name], "row", "rows")))
 		}
 	}
-	return strings.Join(list, ", "), nil
+	return strings.Join(list, ", ")
 }
 
 // followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay.

@@ -32,12 +32,24 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 	})
 }
 
-// askSameThing asks about shared values that are no names, so that no new value is proposed; the line that stands merges nothing.
+// askSameThing asks about shared values that are no names, so that no new value is proposed; the line that stands merges nothing. Folding is an answer only where
+// it brings together the rows that share a value: rows fold by their key, and those of one person under two keys are the game's to join.
 func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
+	fate := fmt.Sprintf("rows of %s fold by %s and not by this value, so no rows: word makes one of two, and joining two accounts of one person is the game's own business", t.Name, merge.JoinCols(t.KeyCols()))
+	if len(t.PrimaryKey) == 0 {
+		fate = "joining two accounts of one person is the game's own business"
+	}
+	if a.foldingHelps(u, t, list) {
+		fate = fmt.Sprintf("{table: %s, rows: union} makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's",
+			merge.Col{Table: "t", Name: t.Name}.String()[len("t."):])
+	}
+	rename := ""
+	if a.textColumn(u, nil) != "" {
+		rename = "; on_conflict: rename keeps both under two names, which merge-map --renamed lists for the game"
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s, and %s: the same players or things on both servers? {table: %s, rows: union} makes one row of each two, with a rule for every column that differs; "+
-			"rows: first keeps the first shard's; on_conflict: rename keeps both under two names; fail stops the merge",
-			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), a.sameThing(t, u, list), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):]),
+		Question: fmt.Sprintf("%s, and %s: the same players or things on both servers? %s%s; fail stops the merge",
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), a.sameThing(t, u, list), fate, rename),
 		Rows: int64(len(list)), Evidence: "such as " + strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
 	})
 }
@@ -52,8 +64,7 @@ const fewThings = 3
 // and nobody refers to them, as to settings and counters; "" when neither.
 func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
 	if !slices.ContainsFunc(list, func(c merge.Clash) bool {
-		text, ok := c.Rows[0].Values[0].(string)
-		return !ok || !madeOnce.MatchString(text)
+		return !madeOnce.MatchString(valueText(c.Rows[0].Values[0]))
 	}) {
 		return "such values are made once"
 	}
