@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // checkDisk is the next step when what was read changed of itself.
@@ -22,14 +25,14 @@ const (
 	readDamage  = 100 // lines that SQLite is asked for
 )
 
-// check verifies the database's integrity; the error holds the first defects, which name tables and indexes. To SQLite a page that the disk would not give is
-// damage like any other, so damage has to be there twice, in a file that can be read from end to end.
-func (s *shard) check(ctx context.Context) error {
-	err := s.checkOnce(ctx)
-	if !errors.Is(err, ErrDamaged) {
+// twice reads, and reads again when it meets damage: to SQLite a page that the disk would not give is damage like any other. So damage has to be there twice,
+// in a file that can be read from end to end.
+func (s *shard) twice(ctx context.Context, read func() error) error {
+	err := read()
+	if code(err) != sqlite3.ErrCorrupt && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	again := s.checkOnce(ctx)
+	again := read()
 	unread := s.readThrough(ctx)
 	if again == nil && unread == nil {
 		unread = errUnsteady
@@ -40,19 +43,34 @@ func (s *shard) check(ctx context.Context) error {
 	return &SourceError{Path: s.path, Reason: ErrUnreadable, Err: unread, Next: checkDisk}
 }
 
-// readThrough reads the file that SQLite opened without SQLite.
+// readThrough reads the file that SQLite opened, and its log, without SQLite.
 func (s *shard) readThrough(ctx context.Context) error {
-	from := s.held.handles[0] // no descriptor of the source may be closed while SQLite has locks on it
-	if s.private != nil {
-		f, err := os.Open(s.file)
+	if s.private == nil {
+		return readAll(ctx, s.held.handles[0]) // no descriptor of the source may be closed while SQLite has locks on it
+	}
+	for _, name := range []string{s.file, s.file + "-wal"} {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = errors.Join(readAll(ctx, f), f.Close())
+		}
 		if err != nil {
 			return err
 		}
-		defer func() { _ = f.Close() }() // only read
-		from = f
 	}
-	_, err := io.Copy(io.Discard, stopping{ctx, io.NewSectionReader(from, 0, 1<<62)})
+	return nil
+}
+
+func readAll(ctx context.Context, f *os.File) error {
+	_, err := io.Copy(io.Discard, stopping{ctx, io.NewSectionReader(f, 0, 1<<62)})
 	return err
+}
+
+// check verifies the database's integrity; the error holds the first defects, which name tables and indexes.
+func (s *shard) check(ctx context.Context) error {
+	return s.twice(ctx, func() error { return s.checkOnce(ctx) })
 }
 
 func (s *shard) checkOnce(ctx context.Context) error {

@@ -36,16 +36,21 @@ func (s *shard) copy(ctx context.Context, workDir string) error {
 			Next: "free some, or name another folder: --work-dir",
 		}
 	}
+	if err := s.twice(ctx, func() error { return s.wholeCopy(ctx) }); err != nil {
+		return err
+	}
+	return s.begin(ctx)
+}
+
+// wholeCopy makes the copy, with what its log or journal says. It may be called again.
+func (s *shard) wholeCopy(ctx context.Context) error {
 	if err := s.steadyCopy(ctx); err != nil {
 		return err
 	}
 	if err := cmp.Or(s.checkLog(ctx), s.checkJournal(ctx)); err != nil {
 		return err
 	}
-	if err := s.recoverCopy(ctx); err != nil {
-		return err
-	}
-	return s.begin(ctx)
+	return s.recoverCopy(ctx)
 }
 
 // steadyCopy copies until nothing changed meanwhile.
@@ -84,7 +89,7 @@ func (s *shard) steadyCopy(ctx context.Context) error {
 
 // copyFiles copies the database and what belongs to it over an earlier try.
 func (s *shard) copyFiles(ctx context.Context) error {
-	for _, ending := range []string{"", "-wal", "-journal"} {
+	for _, ending := range []string{"", "-wal", "-journal", "-shm"} {
 		if err := os.Remove(s.file + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

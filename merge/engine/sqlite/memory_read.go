@@ -18,7 +18,15 @@ import (
 var ErrMemory = errors.New("the record of an earlier merge is damaged")
 
 // Memory reads what an earlier merge recorded; nil when there is none.
-func (s *shard) Memory(ctx context.Context) (*merge.Memory, error) {
+func (s *shard) Memory(ctx context.Context) (m *merge.Memory, err error) {
+	err = s.twice(ctx, func() error {
+		m, err = s.memory(ctx)
+		return err
+	})
+	return m, err
+}
+
+func (s *shard) memory(ctx context.Context) (*merge.Memory, error) {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(memoryTables)), ", ")
 	names := make([]any, len(memoryTables))
 	for i, n := range memoryTables {

@@ -58,7 +58,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 			return nil, explain(s.path, err)
 		}
 	}
-	err = unread(s.path, s.catalog(ctx), "read the schema")
+	err = s.twice(ctx, func() error { return unread(s.path, s.catalog(ctx), "read the schema") })
 	if opt.Check && (err == nil || errors.Is(err, ErrDamaged)) { // the check knows what is damaged
 		err = cmp.Or(s.check(ctx), err)
 	}
@@ -79,6 +79,15 @@ func Path(source string) string {
 
 // begin opens the file and takes the read transaction.
 func (s *shard) begin(ctx context.Context) error {
+	return s.twice(ctx, func() error {
+		if err := s.leave(); err != nil {
+			return err
+		}
+		return s.beginOnce(ctx)
+	})
+}
+
+func (s *shard) beginOnce(ctx context.Context) error {
 	var err error
 	if s.db, s.conn, err = open(ctx, s.file, "ro"); err != nil {
 		return unreadCatalog(s.path, err)
