@@ -52,12 +52,12 @@ func (g *genStage) again(t *testing.T) {
 func (g *genStage) upTo(t *testing.T, f fault, look func(t *testing.T, n int, c call, end ended)) {
 	t.Helper()
 	f.output = true
-	tried := points{}
+	tried := tally{}
 	defer tried.log(t, f)
 	for f.at = 1; ; f.at++ {
 		end := g.fault(t, f, genArgs()...)
 		g.note(t, end.stdout)
-		if !end.hit {
+		if end.hit == nil {
 			if end.code != 0 {
 				t.Errorf("undisturbed: exit code %d: %s", end.code, end.stderr)
 			}
@@ -66,9 +66,8 @@ func (g *genStage) upTo(t *testing.T, f fault, look func(t *testing.T, n int, c 
 			}
 			return
 		}
-		c := end.calls[f.at-1]
-		tried[c.name]++
-		look(t, f.at, c, end)
+		tried.add(end.hit)
+		look(t, f.at, *end.hit, end)
 		g.again(t)
 	}
 }

@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -47,35 +46,6 @@ func deeds(program string) map[string]deed {
 	}
 }
 
-// everything tells whether every point is tried, not a sample.
-func everything() bool { return os.Getenv("GAMEID_CRASHES") == "all" }
-
-// sample are the points of a quick run: the first call of each kind, and the last three, around the moment when the output gets its name.
-func sample(calls []call) (points []int) {
-	seen := map[string]bool{}
-	for i, c := range calls {
-		if !seen[kind(c)] || i >= len(calls)-3 {
-			points = append(points, i+1)
-		}
-		seen[kind(c)] = true
-	}
-	return points
-}
-
-// upwards are 1, 2, 3 and so on, for as long as anybody asks.
-func upwards(yield func(int) bool) {
-	for n := 1; yield(n); n++ {
-	}
-}
-
-// kind is a call without the numbers of temporary names. Calls inside rooms count as one kind each.
-func kind(c call) string {
-	if strings.Contains(c.path, "/.gameid-") || strings.HasPrefix(c.path, ".gameid-") {
-		return c.name + " in a room"
-	}
-	return c.name + " " + filepath.Base(c.path)
-}
-
 // trial is a deed on its stage, with what an undisturbed run does.
 type trial struct {
 	deed
@@ -88,18 +58,21 @@ type trial struct {
 func newTrial(t *testing.T, program string, d deed) *trial {
 	t.Helper()
 	tr := &trial{deed: d, stage: newStage(t, program, d.fill)}
-	undisturbed := tr.fault(t, fault{}, d.args...)
+	undisturbed := steady(func() ended {
+		end := tr.fault(t, fault{}, d.args...)
+		if end.code > 1 {
+			t.Fatalf("undisturbed: exit code %d: %s", end.code, end.stderr)
+		}
+		if list := tr.changed(t, tr.outputs()...); list != nil {
+			t.Fatalf("undisturbed: %q", list)
+		}
+		if d.out != "" {
+			tr.made = marks(t, tr.dir)[d.out]
+			tr.clear(t)
+		}
+		return end
+	})
 	tr.code, tr.calls = undisturbed.code, undisturbed.calls
-	if tr.code > 1 {
-		t.Fatalf("undisturbed: exit code %d: %s", tr.code, undisturbed.stderr)
-	}
-	if list := tr.changed(t, tr.outputs()...); list != nil {
-		t.Fatalf("undisturbed: %q", list)
-	}
-	if d.out != "" {
-		tr.made = marks(t, tr.dir)[d.out]
-		tr.clear(t)
-	}
 	return tr
 }
 
@@ -153,53 +126,18 @@ func (tr *trial) again(t *testing.T, complete bool) {
 	}
 }
 
-// points are how many calls of each name were spoilt.
-type points map[string]int
-
-// log says them for scripts/crashes.
-func (p points) log(t *testing.T, f fault) {
+// tryPoints tries a fault at the points of an undisturbed run.
+func (tr *trial) tryPoints(t *testing.T, f fault, try func(t *testing.T, end ended)) {
 	t.Helper()
-	var counts []string
-	total := 0
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		counts = append(counts, fmt.Sprintf("%d %s", p[name], name))
-		total += p[name]
+	list := pointsOf(tr.calls)
+	if !everything() {
+		list = sample(list)
 	}
-	f.at = 0
-	t.Logf("%s: %d points: %s", strings.Replace(f.String(), "-0", "", 1), total, strings.Join(counts, ", "))
-}
-
-// tryPoints tries a fault at every call, until a run completes without it, or at a sample of them; each is a test of its own.
-func (tr *trial) tryPoints(t *testing.T, f fault, try func(t *testing.T, c call, end ended)) {
-	t.Helper()
-	list, tried := slices.Values(sample(tr.calls)), points{}
-	if everything() {
-		list = upwards
-	}
-	for n := range list {
-		f.at = n
-		hit := false
-		ok := t.Run(f.String(), func(t *testing.T) {
-			end := tr.fault(t, f, tr.args...)
-			if hit = end.hit; !hit {
-				try(t, call{}, end)
-				return
-			}
-			c := end.calls[n-1]
-			tried[c.name]++
-			try(t, c, end)
-			if t.Failed() {
-				t.Errorf("that was call %d, %s; to repeat it: GAMEID_CRASHES=all go test -count=1 -run '^%s$' ./cmd", n, c, strings.ReplaceAll(t.Name(), "/", "$/^"))
-			}
-		})
-		if !ok {
-			t.FailNow()
-		}
-		if !hit && everything() {
-			break
-		}
-	}
-	tried.log(t, f)
+	tryPoints(t, list, f, func(t *testing.T, f fault) *call {
+		end := tr.fault(t, f, tr.args...)
+		try(t, end)
+		return end.hit
+	})
 }
 
 // eachDeed runs a test for every deed, or for a few in a quick run.
@@ -218,8 +156,8 @@ func eachDeed(t *testing.T, quick []string, test func(t *testing.T, tr *trial)) 
 // TestM1KilledAtEveryCall kills every command before each of its calls that change something on a disk.
 func TestM1KilledAtEveryCall(t *testing.T) {
 	eachDeed(t, []string{"rewrite-wal", "write-plan"}, func(t *testing.T, tr *trial) {
-		tr.tryPoints(t, fault{signal: unix.SIGKILL}, func(t *testing.T, _ call, end ended) {
-			if end.hit && end.code != 137 {
+		tr.tryPoints(t, fault{signal: unix.SIGKILL}, func(t *testing.T, end ended) {
+			if end.hit != nil && end.code != 137 {
 				t.Fatalf("exit code %d, want a kill: %s", end.code, end.stderr)
 			}
 			for _, what := range tr.changed(t) {
@@ -239,13 +177,13 @@ func TestM2EveryCallFails(t *testing.T) {
 			if !everything() && f.errno == unix.ENOSPC && !f.on {
 				continue
 			}
-			tr.tryPoints(t, f, func(t *testing.T, c call, end ended) {
+			tr.tryPoints(t, f, func(t *testing.T, end ended) {
 				complete := tr.complete(t)
 				var beside []string
 				if complete {
 					beside = tr.outputs()
 				}
-				if list := tr.changed(t, beside...); list != nil && (f.on || !c.removes()) {
+				if list := tr.changed(t, beside...); list != nil && (f.on || end.hit == nil || !end.hit.removes()) {
 					t.Errorf("right after it: %q", list)
 				}
 				switch {
@@ -253,7 +191,7 @@ func TestM2EveryCallFails(t *testing.T) {
 				case end.code != 2:
 					t.Errorf("exit code %d, want 2: %s", end.code, end.stderr)
 				default:
-					tr.told(t, c, f, end.stderr)
+					tr.told(t, *end.hit, f, end.stderr)
 				}
 				tr.again(t, complete)
 			})
@@ -265,25 +203,27 @@ func TestM2EveryCallFails(t *testing.T) {
 func TestM2AReadFails(t *testing.T) {
 	eachDeed(t, []string{"rewrite-wal"}, func(t *testing.T, tr *trial) {
 		f := fault{errno: unix.EIO, reads: true}
-		total := len(tr.fault(t, f, tr.args...).calls)
+		all := pointsOf(tr.fault(t, f, tr.args...).calls)
 		if tr.out != "" {
 			tr.clear(t)
 		}
-		points := map[bool]int{false: 20, true: 400}[everything()]
-		for i := range points {
-			f.at = 1 + i*total/points
-			t.Run(f.String(), func(t *testing.T) {
-				end := tr.fault(t, f, tr.args...)
-				complete := tr.complete(t)
-				if list := tr.changed(t, map[bool][]string{true: tr.outputs()}[complete]...); list != nil {
-					t.Errorf("right after it: %q", list)
-				}
-				if said := end.stderr; end.code != tr.code && (end.code != 2 || strings.Contains(said, "backup") || !strings.Contains(said, "\nnext: ")) {
-					t.Errorf("exit code %d, want 2 and the disk as the trouble: %s", end.code, said)
-				}
-				tr.again(t, complete)
-			})
+		var list []point
+		some := map[bool]int{false: 20, true: 400}[everything()]
+		for i := range some {
+			list = append(list, all[i*len(all)/some])
 		}
+		tryPoints(t, list, f, func(t *testing.T, f fault) *call {
+			end := tr.fault(t, f, tr.args...)
+			complete := tr.complete(t)
+			if list := tr.changed(t, map[bool][]string{true: tr.outputs()}[complete]...); list != nil {
+				t.Errorf("right after it: %q", list)
+			}
+			if said := end.stderr; end.code != tr.code && (end.code != 2 || strings.Contains(said, "backup") || !strings.Contains(said, "\nnext: ")) {
+				t.Errorf("exit code %d, want 2 and the disk as the trouble: %s", end.code, said)
+			}
+			tr.again(t, complete)
+			return end.hit
+		})
 	})
 }
 

@@ -21,7 +21,7 @@ func TestM47SignalAtEveryCall(t *testing.T) {
 			if !everything() && signal != unix.SIGTERM {
 				continue
 			}
-			tr.tryPoints(t, fault{signal: signal}, func(t *testing.T, _ call, end ended) {
+			tr.tryPoints(t, fault{signal: signal}, func(t *testing.T, end ended) {
 				complete := tr.complete(t)
 				var beside []string
 				if complete {

@@ -23,6 +23,7 @@ import (
 // fault is what happens to a process at the n-th of its calls that change something on a disk.
 type fault struct {
 	at     int         // counted from 1; 0: nothing happens
+	kind   string      // of the calls that are counted; "": all
 	signal unix.Signal // sent before the call is carried out; SIGKILL ends the process there
 	errno  unix.Errno  // what the call answers instead of being carried out
 	on     bool        // every later call that needs room answers so, too: the disk is full
@@ -30,16 +31,25 @@ type fault struct {
 	reads  bool        // reads of databases are counted instead
 }
 
+// String is a name for a test. It has no number for all points together.
 func (f fault) String() string {
-	switch {
-	case f.reads:
-		return fmt.Sprintf("read-%s-%d", unix.ErrnoName(f.errno), f.at)
-	case f.signal != 0:
-		return fmt.Sprintf("%s-%d", unix.SignalName(f.signal), f.at)
-	case f.on:
-		return fmt.Sprintf("%s-%d-on", unix.ErrnoName(f.errno), f.at)
+	name := unix.ErrnoName(f.errno)
+	if f.signal != 0 {
+		name = unix.SignalName(f.signal)
 	}
-	return fmt.Sprintf("%s-%d", unix.ErrnoName(f.errno), f.at)
+	if f.reads {
+		name = "read-" + name
+	}
+	if f.on {
+		name += "-on"
+	}
+	if f.kind != "" {
+		name += "-" + f.kind
+	}
+	if f.at > 0 {
+		name += fmt.Sprintf("-%d", f.at)
+	}
+	return name
 }
 
 // call is one system call that changes something on a disk.
@@ -50,12 +60,24 @@ func (c call) String() string { return c.name + " " + c.path }
 // removes tells whether a call takes something away, which needs no room.
 func (c call) removes() bool { return slices.Contains([]string{"unlink", "unlinkat", "rmdir"}, c.name) }
 
+// kind tells calls apart that come in the same order in every run. Those about different files do not: databases are copied and read at once.
+func (c call) kind() string {
+	_, inside, found := strings.Cut(c.path, ".gameid-")
+	if !found {
+		return c.name + "-" + filepath.Base(c.path)
+	}
+	if _, name, _ := strings.Cut(inside, "/"); name != "" {
+		return c.name + "-room-" + filepath.Base(name)
+	}
+	return c.name + "-room"
+}
+
 // ended is how a traced process ended.
 type ended struct {
 	code           int // the exit code, or 128 and the number of the signal that killed it
 	stdout, stderr string
-	calls          []call // those that were counted
-	hit            bool   // the fault came about
+	calls          []call // that change something, or the reads
+	hit            *call  // where the fault came about
 }
 
 // changing are the calls that change something on a disk, or lock it, and which argument names what: a descriptor, a path, or a path below a folder's descriptor.
@@ -132,6 +154,7 @@ type tracer struct {
 	streams string       // the folder of stdout and stderr
 	seen    map[int]bool // threads
 	spoilt  map[int]bool // threads inside a call that is not carried out
+	counted int          // calls of the fault's kind
 }
 
 func (tr *tracer) run() error {
@@ -201,17 +224,24 @@ func (tr *tracer) syscall(thread int) error {
 		return nil
 	}
 	tr.calls = append(tr.calls, c)
-	switch n := len(tr.calls); {
-	case tr.at == 0 || n < tr.at || n > tr.at && !tr.on:
+	if tr.kind == "" || tr.kind == c.kind() {
+		tr.counted++
+	}
+	switch {
+	case tr.at == 0:
 		return nil
-	case tr.signal != 0:
-		tr.hit = true
-		return unix.Kill(tr.leader, tr.signal)
-	case tr.on && c.removes(): // a full disk has room for that
-		tr.hit = true
+	case tr.hit == nil && tr.counted == tr.at:
+		tr.hit = &c
+	case tr.hit == nil || !tr.on:
 		return nil
 	}
-	tr.hit, tr.spoilt[thread] = true, true
+	switch {
+	case tr.signal != 0:
+		return unix.Kill(tr.leader, tr.signal)
+	case tr.on && c.removes(): // a full disk has room for that
+		return nil
+	}
+	tr.spoilt[thread] = true
 	return tr.registers(thread, func(r *unix.PtraceRegs) { r.Orig_rax = ^uint64(0) })
 }
 
