@@ -18,7 +18,17 @@ func TestM1UpdatedPlan(t *testing.T) {
 	plan := filepath.Join(s.dir, "rules.yaml")
 	delete(s.inputs, "rules.yaml")
 	args := []string{"merge-check", "a.db", "b.db", "--update-plan", "rules.yaml", "--quiet"}
-	undisturbed := steady(func() ended { return s.fault(t, fault{}, args...) })
+	reset := func(t *testing.T) {
+		t.Helper()
+		if err := os.WriteFile(plan, []byte(smallRules), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Remove(plan + ".bak")
+	}
+	undisturbed := steady(func() ended {
+		reset(t)
+		return s.fault(t, fault{}, args...)
+	})
 	fresh := marks(t, s.dir)["rules.yaml"].sum
 	old := sha256.Sum256([]byte(smallRules))
 	if undisturbed.code != 0 || fresh == old {
@@ -29,10 +39,7 @@ func TestM1UpdatedPlan(t *testing.T) {
 		t.Fatalf("no call writes the plan: %v", undisturbed.calls)
 	}
 	update := func(t *testing.T, f fault) *call {
-		if err := os.WriteFile(plan, []byte(smallRules), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_ = os.Remove(plan + ".bak")
+		reset(t)
 		end := s.fault(t, f, args...)
 		now := marks(t, s.dir)
 		was, kept := now["rules.yaml.bak"]

@@ -29,7 +29,7 @@ func (osDisk) Lock(path string) (diskLock, error) {
 		if errors.Is(err, ErrTaken) {
 			return nil, fmt.Errorf("%w: %s", ErrTaken, path)
 		}
-		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
 	return lock, nil
 }
