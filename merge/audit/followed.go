@@ -9,18 +9,18 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// declaredKey is a foreign key of the schema whose column the plan keeps as it is.
+// declaredKey is a foreign key of the schema whose columns the plan keeps as they are.
 type declaredKey struct {
-	from, to merge.Col
+	from, to []merge.Col
 }
 
-// keptDeclared notes a foreign key of one column that the plan names and says to keep in every row.
+// keptDeclared notes a foreign key that the plan names, by all its columns, and says to keep in every row.
 func (a *auditor) keptDeclared(r merge.Reference) {
-	if len(r.From) != 1 || len(r.To) != 1 || !slices.ContainsFunc(a.refs, func(k *reference) bool { return k.As == merge.Keep && k.When == "" && slices.Equal(k.From, r.From) }) {
+	if len(r.From) != len(r.To) || !slices.ContainsFunc(a.refs, func(k *reference) bool { return k.As == merge.Keep && k.When == "" && slices.Equal(k.From, r.From) }) {
 		return
 	}
-	if to, ok := a.schema.Resolve(r.To[0]); ok {
-		a.kepts = append(a.kepts, declaredKey{r.From[0], to})
+	if to, ok := a.spelled(r.To); ok {
+		a.kepts = append(a.kepts, declaredKey{r.From, to})
 	}
 }
 
@@ -67,47 +67,77 @@ func (r *reference) held() (n int64) {
 	return n
 }
 
-// checkKept refuses to keep a column that the schema declares as a reference where rows of it hold what changes, or what only another shard has: they would
+// checkKept refuses to keep columns that the schema declares as a reference where rows of it hold what changes, or what only another shard has: they would
 // belong to somebody else.
 func (a *auditor) checkKept(ctx context.Context, k declaredKey) error {
-	s := a.spaces[a.top(k.to)]
-	if s == nil && !a.mayRename(k.to) {
-		return nil
-	}
 	var rows int64
 	var where []string
 	for i, sh := range a.shards {
-		if !a.has(i, k.from.Table) || !a.tables[k.from.Table].takes(a.name(i)) || sh.Schema().Column(k.from) == nil {
+		if !a.has(i, k.from[0].Table) || !a.tables[k.from[0].Table].takes(a.name(i)) {
 			continue
 		}
-		q := merge.RefQuery{Reference: &merge.Reference{From: []merge.Col{k.from}, To: []merge.Col{k.to}}}
-		if s != nil {
-			q.Alive, q.Moving = s.alive[i], s.moving[i]
+		var most int64
+		for part := range k.from {
+			n, err := a.leftBehind(ctx, sh, i, k, part)
+			if err != nil {
+				return err
+			}
+			most = max(most, n)
 		}
-		c, err := sh.Measure(ctx, q)
-		if err != nil {
-			return err
-		}
-		n := c.Moving
-		if s == nil {
-			n = c.Alive // which of the names change is not known yet
-		} else {
-			n += s.elsewhere(c.Dead)
-		}
-		if n > 0 {
-			rows += n
-			where = append(where, fmt.Sprintf("%d of %s", n, a.name(i)))
+		if most > 0 {
+			rows += most
+			where = append(where, fmt.Sprintf("%d of %s", most, a.name(i)))
 		}
 	}
 	if rows > 0 {
+		var names []string
+		for _, c := range k.from {
+			names = append(names, c.Name)
+		}
 		a.res.Verdict.WrongRows += rows
 		a.find(merge.Finding{
-			Rule: "follow", Severity: merge.Block, Table: k.from.Table, Column: k.from.Name, Rows: rows,
-			Text: fmt.Sprintf("the plan keeps it, and the schema declares that it refers to %s: %s (%s) would belong to somebody else", k.to, counted(rows, "row", "rows"), strings.Join(where, ", ")),
+			Rule: "follow", Severity: merge.Block, Table: k.from[0].Table, Column: strings.Join(names, ", "), Rows: rows,
+			Text: fmt.Sprintf("the plan keeps it, and the schema declares that it refers to %s: %s (%s) would belong to somebody else", merge.JoinCols(k.to), counted(rows, "row", "rows"), strings.Join(where, ", ")),
 			Next: "take it out of as: keep, or drop the foreign key in copies of the shards",
 		})
 	}
 	return nil
+}
+
+// leftBehind counts a shard's rows of which one part of a kept foreign key holds a key that changes, or one that only another shard has. A part that another
+// reference follows in every row is not left behind.
+func (a *auditor) leftBehind(ctx context.Context, sh merge.Shard, shard int, k declaredKey, part int) (int64, error) {
+	from, to := k.from[part], k.to[part]
+	s := a.spaces[a.top(to)]
+	follows := slices.ContainsFunc(a.plain(), func(r *reference) bool {
+		at := slices.Index(r.From, from)
+		return r.When == "" && at >= 0 && r.spaces[at] == s
+	})
+	if follows || s == nil && !a.mayRename(to) || sh.Schema().Column(from) == nil {
+		return 0, nil
+	}
+	ref := merge.Reference{From: []merge.Col{from}, To: []merge.Col{to}}
+	for _, other := range k.from { // a null part makes it no reference
+		if other == from {
+			continue
+		}
+		if ref.When != "" {
+			ref.When += " AND "
+		}
+		ref.When += a.engine.Quote(other.Name) + " IS NOT NULL"
+	}
+	q := merge.RefQuery{Reference: &ref}
+	if s != nil {
+		q.Alive, q.Moving = s.alive[shard], s.moving[shard]
+	}
+	c, err := sh.Measure(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	if s == nil {
+		return c.Alive, nil // which of the names change is not known yet
+	}
+	return c.Moving + s.elsewhere(c.Dead), nil
 }
 
 // elsewhere counts the rows whose dead value some shard has a row for.

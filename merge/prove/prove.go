@@ -146,6 +146,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"check the record against the plan", p.checkPlan},
 		{"check the recorded plan against the given one", p.checkGiven},
 		{"check the references", p.checkReferences},
+		{"check what the plan keeps", p.checkKept},
 		{"check the filled references", p.checkFilled},
 		{"check the tombstones", p.checkBuried},
 		{"compare the tables", p.compareTables},
