@@ -13,9 +13,10 @@ import (
 type Options struct {
 	Progress *merge.Progress
 	// Present is the cursor (tick and sequence of the game63 layout) of the present moment: IDs for legacy keys must stay below it.
-	Present   int64
-	NewKeys   merge.Rule // for key spaces that the plan leaves open; "" chooses by the key's columns
-	ChangeAll bool       // change every key that is not static
+	Present    int64
+	NewKeys    merge.Rule // for key spaces that the plan leaves open; "" chooses by the key's columns
+	ChangeAll  bool       // change every key that is not static
+	ClashLimit int        // clashing values of one unique key that are told apart; 0 is a million
 	// Assume counts as accepted what the plan does not accept, for a first audit without a plan.
 	Assume []merge.Grade
 }
@@ -107,6 +108,9 @@ type auditor struct {
 func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *merge.Plan, opt Options) (*Result, error) {
 	if plan == nil {
 		plan = &merge.Plan{}
+	}
+	if opt.ClashLimit == 0 {
+		opt.ClashLimit = clashLimit
 	}
 	a := &auditor{
 		engine: engine, raw: shards, given: plan, opt: opt,

@@ -222,6 +222,46 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestClashesBeyondTheLimit: what is not told apart is not renamed, and is never taken for settled.
+func TestClashesBeyondTheLimit(t *testing.T) {
+	names := func(from, to int) string { return fill("players", from, to, "'p' || n") }
+	tags := "CREATE TABLE guilds(id INTEGER PRIMARY KEY, tag TEXT);" + fill("guilds", 1, 3, "'a' || n")
+	rename := merged + "references: [{from: items.owner_id, as: keep}]\nuniques: [{unique: players.name, on_conflict: rename, template: '{value}{server}'}]"
+	const fold = "tables: [{table: '*', rows: first}]\nreferences: [{from: items.owner_id, as: keep}, {from: guilds.tag, as: keep}]\n"
+	const tag = "uniques: [{unique: guilds.tag, on_conflict: %s}]"
+	for _, tt := range []struct {
+		name, plan string
+		limit      int
+		shards     []string
+		want       string // "" for a settled plan
+	}{
+		{"as many as the limit", rename, 5, []string{game + names(1, 5), game + names(1, 5)}, ""},
+		{"one more than the limit", rename, 4, []string{game + names(1, 5), game + names(1, 5)}, "block unique-conflict players.name  5: 5 values of the unique key players.name stand in two shards, and at most 4 are told apart"},
+		{"rows that fold under a unique key of the schema", "tables: [{table: '*', rows: first}]\nreferences: [{from: items.owner_id, as: keep}]", 3, []string{game + names(1, 5), game + names(1, 5)}, ""},
+		{
+			"rows that do not fold, behind others, under a unique key of the plan alone", fold + fmt.Sprintf(tag, "rename, template: '{value}{server}'"), 3,
+			[]string{game + tags + "INSERT INTO guilds VALUES (8, 'z')", game + tags + "INSERT INTO guilds VALUES (9, 'z')"},
+			"block unique-conflict guilds.tag  4: 4 values of the unique key guilds.tag",
+		},
+		{
+			"the same that must not clash", fold + fmt.Sprintf(tag, "fail"), 3,
+			[]string{game + tags + "INSERT INTO guilds VALUES (8, 'z')", game + tags + "INSERT INTO guilds VALUES (9, 'z')"},
+			"block unique-conflict guilds.tag  4: 4 values of the unique key guilds.tag",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			engine, shards := open(t, tt.shards...)
+			res, err := audit.Run(context.Background(), engine, shards, plan(t, tt.plan), audit.Options{Present: 1 << 40, ClashLimit: tt.limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := said(res); (res.Settled != nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
+				t.Errorf("settled: %v, want %q in\n%s", res.Settled != nil, tt.want, got)
+			}
+		})
+	}
+}
+
 func TestRenamesFitTheColumnAndAreFree(t *testing.T) {
 	const table = "CREATE TABLE players(id INTEGER PRIMARY KEY, name VARCHAR(8) UNIQUE COLLATE NOCASE); CREATE TABLE c(players_id INT REFERENCES players);"
 	res := check(t, `uniques: [{unique: players.name, on_conflict: rename, template: "S{server}.{value}"}]`,

@@ -87,7 +87,7 @@ func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
 			continue
 		}
 		u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
-		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", clashLimit)
+		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", a.opt.ClashLimit)
 		if err != nil {
 			return err
 		}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// clashLimit is how many clashing values are read; more than that are counted, not listed.
+// clashLimit is how many clashing values are read where nothing else is said; more than that are counted, not listed.
 const clashLimit = 1_000_000
 
 // checkUniques looks for values of unique keys that two shards hold, by the engine's own comparison, and renames where the plan says so.
@@ -30,9 +31,9 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 		search := *u
 		search.Among = a.among(u)
-		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, clashLimit)
+		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, a.opt.ClashLimit)
 		if err != nil && winner != "" {
-			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, collate, "", clashLimit); plain == nil {
+			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, collate, "", a.opt.ClashLimit); plain == nil {
 				a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, err)
 				continue
 			}
@@ -42,8 +43,16 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 		found := list
 		list = a.ownTwins(u, a.realClashes(u, t, t.plan.Rows, list))
-		if total > clashLimit && a.partOfComposite(u) { // those that were not listed cannot be told apart
+		if total > int64(a.opt.ClashLimit) && a.partOfComposite(u) { // those that were not listed cannot be told apart
 			list = found
+		}
+		if total > int64(a.opt.ClashLimit) && a.dependsOnAll(u, t, plan, list) {
+			a.find(merge.Finding{
+				Rule: "unique-conflict", Severity: merge.Block, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: total,
+				Text: fmt.Sprintf("%s, and at most %d are told apart", inTwo(int(total), "the unique key "+merge.JoinCols(u.Cols())), a.opt.ClashLimit),
+				Next: "give one shard's rows other values in a copy of it, or take the key out of uniques",
+			})
+			continue
 		}
 		if len(list) == 0 || total == 0 {
 			continue
@@ -53,6 +62,12 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// dependsOnAll tells whether clashes that were not told apart might go wrong unseen: losers that keep their names, or equal values under a key that only the plan
+// demands. The engine itself refuses those under a key of the schema.
+func (a *auditor) dependsOnAll(u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash) bool {
+	return len(list) > 0 && plan != nil && plan.OnConflict == "rename" || !slices.Contains(t.Uniques, u)
 }
 
 // uniques are the unique keys of the schema and those that only the plan declares.

@@ -3,13 +3,11 @@ package prove
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
-
-// clashLimit is how many clashing values are read.
-const clashLimit = 1_000_000
 
 // checkWinners looks in the inputs whether every renamed row had to give its name up: another row that comes into the output holds it, stands before it by the
 // plan's order, and kept it.
@@ -96,7 +94,7 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 		}
 	}
 	for _, u := range uniques {
-		more, _, err := p.engine.Clashes(ctx, p.shards, *u, collate, winner, clashLimit)
+		more, _, err := p.engine.Clashes(ctx, p.shards, *u, collate, winner, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
