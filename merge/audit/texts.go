@@ -27,6 +27,9 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 	if err := a.checkCopied(ctx); err != nil {
 		return err
 	}
+	if err := a.checkNumbered(ctx); err != nil {
+		return err
+	}
 	for _, r := range a.plain() {
 		for _, to := range r.To {
 			switch renamed, ok := a.renamedFrom(to); {
