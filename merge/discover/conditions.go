@@ -26,10 +26,11 @@ func (s *search) conditions() error {
 			continue
 		}
 		plain := s.plain(c)
-		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) {
+		siblings := s.siblings(c, plain.mixed() || plain.bare())
+		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 			continue
 		}
-		for _, by := range s.siblings(c, plain.mixed() || plain.bare()) {
+		for _, by := range siblings {
 			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) {
 				continue // the column says itself what it points at
 			}
@@ -69,19 +70,29 @@ func (s *search) near(c *column, by *merge.Column) bool {
 	return slices.ContainsFunc(s.words.parse(by.Name).tokens, func(t string) bool { return slices.Contains(c.name.tokens, t) })
 }
 
-// siblings are the columns of the same table that may say what kind of thing a column points at, those that share a word with it first. Any
-// column may where the values are mixed.
+// kindOf tells whether a sibling's name is a column's own with a word for a kind, or without the id: a_kind of a, subject of subject_id.
+func (s *search) kindOf(c *column, by *merge.Column) bool {
+	n := s.words.parse(by.Name)
+	if !n.id && c.name.id && slices.Equal(n.tokens, c.name.tokens) {
+		return true
+	}
+	last := len(n.tokens) - 1
+	return last > 0 && s.words.kinds[n.tokens[last]] && slices.Equal(n.tokens[:last], c.name.tokens)
+}
+
+// siblings are the columns of the same table that may say what kind of thing a column points at, the one that is named as its kind first, then those that
+// share a word with it. Any column may where the values are mixed.
 func (s *search) siblings(c *column, mixed bool) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !mixed && !s.words.kinds[n.last()] {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) {
 			continue
 		}
 		list = append(list, m)
 	}
 	like := func(m *merge.Column) int {
-		return int(2*yes(s.near(c, m)) + yes(s.words.kinds[s.words.parse(m.Name).last()]))
+		return int(4*yes(s.kindOf(c, m)) + 2*yes(s.near(c, m)) + yes(s.words.kinds[s.words.parse(m.Name).last()]))
 	}
 	slices.SortStableFunc(list, func(a, b *merge.Column) int { return like(b) - like(a) })
 	return list
@@ -134,7 +145,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(rest, "or"))
 		}
 	}
-	if plain != nil && !s.words.kinds[s.words.parse(by.Name).last()] {
+	if plain != nil && !s.words.kinds[s.words.parse(by.Name).last()] && !s.kindOf(c, by) {
 		if !slices.ContainsFunc(append(parts, unfit...), plain.contradicted) {
 			return nil, nil // any column divides rows somehow
 		}
