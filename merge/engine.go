@@ -158,17 +158,18 @@ type ColumnJob struct {
 	Cases   []Case // the first that holds decides; otherwise the value stays
 	Combine Combine
 	Copies  []CopyJob
+	Buried  []BuryJob
 }
 
 // Case maps a value when a condition on the row holds.
 type Case struct {
-	When    string   // SQL condition on the shard's row; "" always
-	NotNull []string // columns that must not be null as well, for composite references
-	None    []any    // values that stay as they are
-	Map     *KeyMap  // nil leaves the value as it is
-	Clear   *KeySet  // dead values that become Cleared
-	Cleared any      // nil for null
-	AsText  bool     // integers stored as canonical decimal text are mapped too, and stay text
+	When    string    // SQL condition on the shard's row; "" always
+	NotNull []string  // columns that must not be null as well, for composite references
+	None    []any     // values that stay as they are
+	Map     *KeyMap   // nil leaves the value as it is
+	Clear   *ValueSet // dead values that become Cleared
+	Cleared any       // nil for null
+	AsText  bool      // integers stored as canonical decimal text are mapped too, and stay text
 }
 
 // Drop leaves out rows whose reference is dead.
@@ -176,7 +177,7 @@ type Drop struct {
 	Column string
 	When   string
 	None   []any
-	Values *KeySet
+	Values *ValueSet
 }
 
 // RenameJob renames rows of this table and shard.
@@ -191,6 +192,13 @@ type CopyJob struct {
 	By     string // column of this row that holds the copied row's key; "" any equal value
 	To     Col    // the key that By refers to
 	Via    string
+}
+
+// BuryJob gives the dead texts of a column their tombstones.
+type BuryJob struct {
+	Burial *Burial // of which this shard's texts are meant, to the byte
+	When   string
+	None   []any // values that stay as they are
 }
 
 // CompareJob is what a table's rows must have become.
@@ -247,6 +255,7 @@ type Memory struct {
 	Plan       []byte         // the settled plan, in the plan file's own format
 	Spaces     []MemorySpace
 	Renames    []MemoryRename
+	Buried     []MemoryBuried
 	References []MemoryReference
 	Broken     string // how the record is not what its merge wrote; "" when it is. Not written
 }
@@ -281,6 +290,15 @@ type MemoryRename struct {
 	Row    []any // primary key after the merge
 	Old    string
 	New    string
+}
+
+// MemoryBuried is one dead text of a shard's references to a text key, and its tombstone.
+type MemoryBuried struct {
+	Via   string // as in MemorySpace
+	Key   Col
+	Shard string
+	Old   string
+	New   string
 }
 
 // Progress is what work adds to while a screen looks at it. A nil *Progress is allowed and counts nothing.

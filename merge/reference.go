@@ -19,12 +19,14 @@ const (
 type OrphanRule string
 
 // Orphan rules. ByTombstone is the default: a dead value that would become somebody's key gets a fresh dead value, the others stay. ByClear
-// writes null, or the first none value where the column refuses null. ByDrop leaves the row out, and whatever referred to it becomes an orphan of its own rule. ByFail refuses.
+// writes null, or the first none value where the column refuses null. ByDrop leaves the row out, and whatever referred to it becomes an orphan of its own rule. ByFail refuses. ByKeep, of a copy alone, leaves texts of nobody
+// as they are, whoever is called so: they are read, and nobody is looked up by them.
 const (
 	ByTombstone OrphanRule = "tombstone"
 	ByClear     OrphanRule = "clear"
 	ByDrop      OrphanRule = "drop"
 	ByFail      OrphanRule = "fail"
+	ByKeep      OrphanRule = "keep"
 )
 
 // Reference says that columns hold keys of a key space.

@@ -9,6 +9,7 @@ type Settled struct {
 	Spaces     []*Space
 	References []SettledReference
 	Renames    []*Rename
+	Burials    []*Burial
 }
 
 // SettledTable is one table and its policy.
@@ -34,7 +35,9 @@ type SettledReference struct {
 	Grade  Grade
 	AsText bool // some values are stored as decimal text, and stay text
 	// Cleared lists, by shard, the dead values that ByClear or ByDrop remove; nil otherwise.
-	Cleared []*KeySet
+	Cleared []*ValueSet
+	// Buried are the dead texts that get another one; nil when there are none.
+	Buried *Burial
 }
 
 // Rename is what a unique conflict did to the rows of each shard that lost.
@@ -52,6 +55,12 @@ type Renamed struct {
 	Old    string // of the renamed column
 	New    string
 	Row    []any // primary key before the merge; empty for a table without one
+}
+
+// Burial is what became of the dead texts of a text key that would have been somebody's in the output: each got a tombstone, a fresh text that nobody is known by.
+type Burial struct {
+	Key    Col                 // at the end of the references that a key column is part of
+	Shards []map[string]string // by shard: the text as some column holds it to its tombstone
 }
 
 // Space finds a key space by its key; nil when there is none.

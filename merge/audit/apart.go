@@ -81,11 +81,14 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 	return strings.Join(words, ",")
 }
 
-// followed is the new name of what a text refers to in a shard; "" when that keeps its name, or the column refers to no renamed text.
+// followed is the new name of what a text refers to in a shard, or a word for its tombstone; "" when that keeps its name, or the column refers to no such text.
 func (a *auditor) followed(c merge.Col, shard int, text string) string {
 	to, ok := a.parent(c)
 	if !ok {
 		return ""
+	}
+	if b := a.burials[a.top(to)]; b != nil && b.texts[shard][text] {
+		return "\x00" + strconv.Itoa(shard) + text
 	}
 	for _, r := range a.rename {
 		if r.Unique.Table != to.Table || r.Column != to.Name {

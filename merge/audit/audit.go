@@ -93,6 +93,8 @@ type auditor struct {
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
 
+	burials map[merge.Col]*burial // by text key
+
 	kepts    []declaredKey // foreign keys whose columns the plan keeps
 	rename   []*merge.Rename
 	newNames map[*merge.Rename]map[string]string // by shard and old name: the new one
@@ -116,7 +118,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan, opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		newNames: map[*merge.Rename]map[string]string{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})
@@ -139,6 +141,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},
 		{"text references", a.findTextReferences},
+		{"dead texts", a.findCaptured},
 		{"unique keys", a.checkUniques},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

@@ -109,11 +109,43 @@ func (a *auditor) askCopy(ctx context.Context, t *table, col merge.Col, targets 
 	if share < namedCopyShare || share < copyShare && !named(col.Name) {
 		return false, nil
 	}
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", col, best), Evidence: strings.Join(words, "; "),
-		Rows: t.total(), Reference: &merge.Reference{From: []merge.Col{col}, To: []merge.Col{best}, As: merge.Copy, None: none},
-	})
+	line := &merge.Reference{From: []merge.Col{col}, To: []merge.Col{best}, As: merge.Copy, None: none}
+	question := fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", col, best)
+	if a.identifies(best) || a.referred(best) { // a reference to a key, whose lost values are lost rows
+		question = fmt.Sprintf("does %s hold %s, so that it follows when that is renamed?", col, best)
+		line.As = merge.Plain
+		if share < 1-manyOrphans {
+			line.Orphans = merge.ByTombstone
+		}
+		if line.None, err = a.withEmpty(ctx, t, col, none); err != nil {
+			return false, err
+		}
+	}
+	a.ask(merge.Undecided{Question: question, Evidence: strings.Join(words, "; "), Rows: t.total(), Reference: line})
 	return true, nil
+}
+
+// referred tells whether a known reference has a column as its key.
+func (a *auditor) referred(c merge.Col) bool {
+	return slices.ContainsFunc(a.plain(), func(r *reference) bool { return len(r.To) == 1 && r.To[0] == c })
+}
+
+// withEmpty adds the empty text to the values that mean nobody, where rows hold it.
+func (a *auditor) withEmpty(ctx context.Context, t *table, col merge.Col, none []any) ([]any, error) {
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(col)
+		if !ok || !t.takes(a.name(i)) || slices.Contains(none, any("")) {
+			continue
+		}
+		n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = ''")
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			none = append(none, "")
+		}
+	}
+	return none, nil
 }
 
 // copies is the lowest share, over the shards, of a column's texts that are values of the target; 0 when there are too few to tell. Texts that mean nobody

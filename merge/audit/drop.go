@@ -114,11 +114,23 @@ func (a *auditor) bereave(key merge.Col, shard int, rows []merge.ValueCount) boo
 }
 
 // inList is an SQL condition: the column holds one of the values.
-func (a *auditor) inList(c merge.Col, values *merge.KeySet) string {
-	var words []string
-	for v := range values.All() {
-		n := strconv.FormatInt(v, 10)
-		words = append(words, n, a.engine.Literal(n)) // a key may stand as text
+func (a *auditor) inList(c merge.Col, values *merge.ValueSet) string {
+	var numbers, others []string
+	if keys := values.Integers(); keys != nil {
+		for v := range keys.All() {
+			n := strconv.FormatInt(v, 10)
+			numbers = append(numbers, n, a.engine.Literal(n)) // a key may stand as text
+		}
 	}
-	return a.engine.Quote(c.Name) + " IN (" + strings.Join(words, ", ") + ")"
+	for v := range values.Others() {
+		others = append(others, a.engine.Literal(v))
+	}
+	var terms []string
+	if len(numbers) > 0 {
+		terms = append(terms, a.engine.Quote(c.Name)+" IN ("+strings.Join(numbers, ", ")+")")
+	}
+	if len(others) > 0 { // which are dead was found byte for byte
+		terms = append(terms, "(+"+a.engine.Quote(c.Name)+") COLLATE BINARY IN ("+strings.Join(others, ", ")+")")
+	}
+	return "(" + strings.Join(terms, " OR ") + ")"
 }

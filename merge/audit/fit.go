@@ -16,22 +16,26 @@ import (
 // keptCharacters is how much of an old name stays, at the least, as a reader counts.
 const keptCharacters = 2
 
-// fitName fills the template with an old name that is shortened at its end, between the characters that a reader sees, until the column takes the whole: by
-// its declared length in its unit, and by the checks of its table. The first try of a template without {n} has no number; later ones append one.
-func (a *auditor) fitName(ctx context.Context, template, server string, c *candidate, col merge.Col) (string, error) {
+// fitName fills the template with an old name that is shortened at its end, between the characters that a reader sees, until every column that holds it takes
+// the whole: by its declared length in its unit, and by the checks of its table. The first try of a template without {n} has no number; later ones append one.
+func (a *auditor) fitName(ctx context.Context, template, server string, c *candidate, cols []merge.Col) (string, error) {
 	if !strings.Contains(template, "{n}") && c.n > 0 {
 		template += "{n}"
 	}
 	frame := strings.NewReplacer("{server}", server, "{shard}", a.name(c.shard), "{n}", strconv.Itoa(c.n+1)).Replace(template)
-	column := a.schema.Column(col)
 	why := ""
 	for kept, left := range shortened(c.row.Old) {
 		name := strings.ReplaceAll(frame, "{value}", kept)
-		failed := tooLong(column, name)
-		if failed == "" {
-			var err error
-			if failed, err = a.failedCheck(ctx, c, col, name); err != nil {
-				return "", err
+		failed := ""
+		for _, col := range cols {
+			if failed == "" {
+				failed = tooLong(a.schema.Column(col), name)
+			}
+			if failed == "" {
+				var err error
+				if failed, err = a.failedCheck(ctx, c, col, name); err != nil {
+					return "", err
+				}
 			}
 		}
 		if failed == "" {

@@ -16,13 +16,6 @@ func (a *auditor) askFound(r *reference) {
 	if len(r.From) > 1 || s == nil || s.plan.New != merge.Static || r.Orphans != "" {
 		return
 	}
-	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && slices.Equal(u.Reference.From, r.From) && u.Reference.When == r.When
-	}) {
-		return // it is asked about already, with the same words to choose from
-	}
-	line := r.Reference
-	line.Orphans = merge.ByTombstone
 	for _, found := range []struct {
 		by          func(shard int, k int64) bool
 		what, finds string
@@ -34,10 +27,7 @@ func (a *auditor) askFound(r *reference) {
 		if rows == 0 {
 			continue
 		}
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: a dead value of %s in one shard, %s; shall it stay dead?", merge.JoinCols(r.From), r.To[0], found.what), Rows: rows,
-			Evidence: where + "; name the values under none if they may find " + found.finds, Reference: &line,
-		})
+		a.askDead(r, rows, where, found.what, found.finds)
 		return
 	}
 }
@@ -62,6 +52,21 @@ func (a *auditor) deadBy(r *reference, kind func(shard int, k int64) bool) (word
 		}
 	}
 	return strings.Join(where, ", "), rows
+}
+
+// askDead asks whether dead values stay dead that would find a row; what and finds say which.
+func (a *auditor) askDead(r *reference, rows int64, where, what, finds string) {
+	if rows == 0 || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Reference != nil && slices.Equal(u.Reference.From, r.From) && u.Reference.When == r.When
+	}) {
+		return // it is asked about already, with the same words to choose from
+	}
+	line := r.Reference
+	line.Orphans = merge.ByTombstone
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s: a dead value of %s in one shard, %s; shall it stay dead?", merge.JoinCols(r.From), r.To[0], what), Rows: rows,
+		Evidence: where + "; name the values under none if they may find " + finds, Reference: &line,
+	})
 }
 
 // issuedNext tells whether the engine would number a row of the output with a value of a key that stays: no row has it, and a row that is left out had one as high.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -25,14 +24,14 @@ func (a *auditor) checkKeyLines() {
 	}
 }
 
-// checkFates refuses to clear or drop dead values of references that are compared as texts or by several columns: which are dead is not kept for them.
+// checkFates refuses to clear or drop dead values of references by several columns: which are dead is not kept for them.
 func (a *auditor) checkFates() {
 	for _, r := range a.plain() {
 		if r.Orphans != merge.ByClear && r.Orphans != merge.ByDrop {
 			continue
 		}
-		if len(r.From) > 1 || !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
-			a.problem("references: %s: orphans: %s is for one column of whole numbers; repair the rows in copies of the shards, or say tombstone or fail", merge.JoinCols(r.From), r.Orphans)
+		if len(r.From) > 1 {
+			a.problem("references: %s: orphans: %s is for references of one column; repair the rows in copies of the shards, or say tombstone or fail", merge.JoinCols(r.From), r.Orphans)
 		}
 	}
 }

@@ -111,8 +111,8 @@ func (a *auditor) orphanFate(r *reference) string {
 	case merge.ByFail:
 		return "the plan says to fail"
 	}
-	if !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
-		return "they stay" // a text key gets no tombstone; checkCaptured says which would belong to somebody
+	if len(r.From) > 1 && !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+		return "they stay" // checkCaptured says which would belong to somebody
 	}
 	if s := r.spaces[0]; s != nil && s.plan.New != merge.Static && a.emptied(s) {
 		return "they get tombstones, for the next rows get these numbers"

@@ -86,11 +86,11 @@ func (a *auditor) shared(ctx context.Context, key merge.Col, stays *merge.KeySet
 
 func (a *auditor) measure(ctx context.Context, r *reference) error {
 	r.counts = make([]*merge.RefCount, len(a.shards))
-	r.cleared = make([]*merge.KeySet, len(a.shards))
+	r.cleared = make([]*merge.ValueSet, len(a.shards))
 	t := a.tables[r.table()]
 	queries := make([]*merge.RefQuery, len(a.shards))
 	for i, s := range a.shards {
-		r.cleared[i] = merge.NewKeySet()
+		r.cleared[i] = merge.NewValueSet()
 		if !a.has(i, t.Name) || !t.takes(a.name(i)) || s.Schema().Column(r.From[0]) == nil {
 			continue
 		}
@@ -136,6 +136,10 @@ func (a *auditor) buryAll(r *reference) {
 
 // bury notes a dead value for the key spaces it would be a key of.
 func (a *auditor) bury(r *reference, shard int, dead merge.ValueCount) {
+	if a.namesKey(r) && (r.Orphans == merge.ByClear || r.Orphans == merge.ByDrop) {
+		r.cleared[shard].Add(dead.Value[0])
+		return
+	}
 	for part, s := range r.spaces {
 		if s == nil || part >= len(dead.Value) {
 			continue

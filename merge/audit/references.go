@@ -16,8 +16,10 @@ type reference struct {
 	evidence string
 	spaces   []*space // by column; nil where the target never changes
 	counts   []*merge.RefCount
-	cleared  []*merge.KeySet
+	cleared  []*merge.ValueSet
 	byPlan   bool
+	found    int64       // rows whose dead text is a row of another shard, where rows of equal keys fold
+	where    []string    // in words
 	rivals   []merge.Col // further keys that the schema declares for the same column
 }
 

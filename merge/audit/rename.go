@@ -19,7 +19,9 @@ const (
 type candidate struct {
 	shard int
 	row   merge.Renamed
-	n     int // tries so far
+	n     int         // tries so far
+	also  []merge.Col // further columns that have to hold the name
+	why   error       // there is none
 }
 
 // renameLosers gives every row but the winner of each clash a name that is free in every shard.
@@ -69,8 +71,76 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
 		}
 	}
-	var given []*candidate    // those whose new name no row of any shard holds
-	used := map[string]bool{} // new names, folded: two losers must not get one that the engine may call equal
+	given, bad, err := a.freshNames(ctx, todo, col, plan)
+	if err != nil {
+		return err
+	}
+	if bad != nil {
+		next := "use a shorter template or a wider column"
+		if a.shards[bad.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
+			next = fmt.Sprintf("give it: --server %s=N", a.name(bad.shard))
+		}
+		a.find(merge.Finding{
+			Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(bad.shard), Rows: 1, Samples: []string{bad.row.Old},
+			Text: bad.why.Error(), Next: next,
+		})
+		return nil
+	}
+	for _, c := range given {
+		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
+	}
+	a.rename = append(a.rename, r)
+	return nil
+}
+
+// freshNames gives candidates names of a column that no row of any shard has, that no text names in vain and that no two of them share. bad is one for which there
+// is none.
+func (a *auditor) freshNames(ctx context.Context, todo []*candidate, col merge.Col, plan *merge.UniquePlan) (given []*candidate, bad *candidate, err error) {
+	used := a.usedNames(col)
+	for len(todo) > 0 {
+		var again []*candidate
+		for start := 0; start < len(todo); start += checkBatch {
+			batch := todo[start:min(start+checkBatch, len(todo))]
+			for _, c := range batch {
+				if c.why = a.nextName(ctx, c, col, plan, used); c.why != nil {
+					return nil, c, nil
+				}
+			}
+			taken, err := a.takenNames(ctx, col, a.nameCollation(col, plan), batch)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, c := range batch {
+				if taken {
+					// Some name of the batch is taken: look them up one by one.
+					one, err := a.takenNames(ctx, col, a.nameCollation(col, plan), []*candidate{c})
+					if err != nil {
+						return nil, nil, err
+					}
+					if one {
+						again = append(again, c)
+						continue
+					}
+				}
+				given = append(given, c)
+			}
+		}
+		twins, err := a.twins(ctx, given, a.nameCollation(col, plan))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, i := range slices.Backward(twins) {
+			again = append(again, given[i])
+			given = slices.Delete(given, i, i+1)
+		}
+		todo = again
+	}
+	return given, nil, nil
+}
+
+// usedNames are the new names and, of copies, the texts that name nobody, folded: two candidates must not get one that the engine may call equal.
+func (a *auditor) usedNames(col merge.Col) map[string]bool {
+	used := map[string]bool{}
 	for _, other := range a.rename {
 		for _, rows := range other.Shards {
 			for _, row := range rows {
@@ -93,57 +163,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			}
 		}
 	}
-	for len(todo) > 0 {
-		var again []*candidate
-		for start := 0; start < len(todo); start += checkBatch {
-			batch := todo[start:min(start+checkBatch, len(todo))]
-			for _, c := range batch {
-				if err := a.nextName(ctx, c, col, plan, used); err != nil {
-					next := "use a shorter template or a wider column"
-					if a.shards[c.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
-						next = fmt.Sprintf("give it: --server %s=N", a.name(c.shard))
-					}
-					a.find(merge.Finding{
-						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(c.shard), Rows: 1, Samples: []string{c.row.Old},
-						Text: err.Error(), Next: next,
-					})
-					return nil
-				}
-			}
-			taken, err := a.takenNames(ctx, col, a.nameCollation(col, plan), batch)
-			if err != nil {
-				return err
-			}
-			for _, c := range batch {
-				if taken {
-					// Some name of the batch is taken: look them up one by one.
-					one, err := a.takenNames(ctx, col, a.nameCollation(col, plan), []*candidate{c})
-					if err != nil {
-						return err
-					}
-					if one {
-						again = append(again, c)
-						continue
-					}
-				}
-				given = append(given, c)
-			}
-		}
-		twins, err := a.twins(ctx, given, a.nameCollation(col, plan))
-		if err != nil {
-			return err
-		}
-		for _, i := range slices.Backward(twins) {
-			again = append(again, given[i])
-			given = slices.Delete(given, i, i+1)
-		}
-		todo = again
-	}
-	for _, c := range given {
-		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
-	}
-	a.rename = append(a.rename, r)
-	return nil
+	return used
 }
 
 // knownByName tells whether a row without a key is the only one of its shard that holds its name. An index over some rows alone does not promise it.
@@ -220,7 +240,7 @@ func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, pla
 		return fmt.Errorf("the template %q needs the server number of %s", plan.Template, a.name(c.shard))
 	}
 	for ; c.n < renameTry; c.n++ {
-		name, err := a.fitName(ctx, plan.Template, server, c, col)
+		name, err := a.fitName(ctx, plan.Template, server, c, append([]merge.Col{col}, c.also...))
 		if err != nil {
 			return err
 		}
@@ -249,7 +269,7 @@ func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string,
 	}
 	holders := []merge.Col{col}
 	for _, r := range a.plain() { // a name that somebody refers to in vain must stay nobody's
-		if len(r.From) == 1 && r.To[0] == col {
+		if len(r.From) == 1 && a.keyOf(r) == col {
 			holders = append(holders, r.From[0])
 		}
 	}

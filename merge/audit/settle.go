@@ -52,8 +52,8 @@ func (a *auditor) settle(context.Context) error {
 		plan.References = append(plan.References, r.Reference)
 		a.res.Evidence[r.String()] = r.why(a.shards)
 		ref := merge.SettledReference{Reference: r.Reference, Grade: r.grade, Cleared: r.cleared}
-		if a.followsText(r) {
-			ref.As = merge.Copy
+		if b := a.burials[a.keyOf(r)]; b != nil && a.tombs(r) {
+			ref.Buried = b.settled
 		}
 		for _, s := range r.spaces {
 			if s == nil || s.plan.New == merge.Static && (s.result == nil || s.result.Tombstones == 0) {
@@ -66,6 +66,9 @@ func (a *auditor) settle(context.Context) error {
 			ref.AsText = ref.AsText || c != nil && c.AsText > 0
 		}
 		set.References = append(set.References, ref)
+	}
+	for _, b := range a.sortedBurials() {
+		set.Burials = append(set.Burials, b.settled)
 	}
 	a.res.Plan = plan
 	a.leaveOpen(plan)
@@ -169,14 +172,6 @@ func (r *reference) why(shards []merge.Shard) string {
 	return strings.Join(words, " and ") + " lead to a row of " + r.To[0].Table
 }
 
-// followsText tells whether a plain reference holds a text key that a rename may change: it follows the rename as a copy does.
-func (a *auditor) followsText(r *reference) bool {
-	if r.As != merge.Plain || len(r.From) != 1 || r.spaces[0] != nil {
-		return false
-	}
-	return a.renamed(r.To[0])
-}
-
 func (a *auditor) tableLine(t *table) {
 	line := TableLine{Table: t.Name, Rows: t.rows, Policy: t.policy()}
 	if len(t.PrimaryKey) == 1 {
@@ -229,6 +224,9 @@ func (a *auditor) verdict() {
 			}
 			v.WrongRows += c.Moving
 			for _, d := range c.Dead {
+				if text, ok := d.Value[0].(string); ok && a.tombs(r) && a.burials[a.keyOf(r)].holds(i, text) {
+					v.WrongRows += d.Rows
+				}
 				if k, ok := d.Value[0].(int64); ok && len(d.Value) == 1 && r.spaces[0] != nil && r.spaces[0].result != nil {
 					if _, moved := r.spaces[0].result.Maps[i].Lookup(k); moved {
 						captured[r.spaces[0]] += d.Rows

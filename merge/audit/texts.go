@@ -9,22 +9,21 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkTexts looks at references to text keys. Such a key gets no new value unless a rename gives it one, so a dead value cannot be moved out of the way of
-// another shard's key, and only a reference straight to the renamed column follows it.
+// checkTexts looks at references to text keys, which get new values by renames alone, and which only a reference straight to the renamed column follows; and gives
+// their dead values tombstones.
 func (a *auditor) checkTexts(ctx context.Context) error {
-	for _, r := range a.plain() {
-		a.checkComputed(r)
-		if slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+	for _, r := range a.refs {
+		if r.As == merge.Plain {
+			a.checkComputed(r)
 			a.askFound(r)
-			continue
 		}
-		if a.tables[r.To[0].Table].mixes() {
-			if err := a.checkCaptured(ctx, r); err != nil {
+		if r.As == merge.Copy || a.namesKey(r) && !a.keyTable(r).folds() {
+			if err := a.checkTextNone(ctx, r); err != nil {
 				return err
 			}
 		}
 	}
-	if err := a.checkCopied(ctx); err != nil {
+	if err := a.chooseTombstones(ctx); err != nil {
 		return err
 	}
 	if err := a.checkNumbered(ctx); err != nil {
@@ -67,34 +66,8 @@ func (a *auditor) renamedFrom(c merge.Col) (merge.Col, bool) {
 	return c, false
 }
 
-// checkCopied reports copied texts that nobody of their own shard has: they name a row of another shard from now on. A copy beside a key (by) may be out of
-// date, and so may its form (via): it names that row all the same wherever it is read.
-func (a *auditor) checkCopied(ctx context.Context) error {
-	for _, r := range a.refs {
-		if r.As != merge.Copy {
-			continue
-		}
-		if err := a.checkCopiedNone(ctx, r); err != nil {
-			return err
-		}
-		if dead := r.dead(); dead > 0 && r.Orphans == merge.ByFail {
-			a.find(merge.Finding{
-				Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: dead,
-				Text: fmt.Sprintf("repeats no %s of its shard: %s; the plan says to fail", r.To[0], a.deadTexts(r)), Next: "repair the rows, or leave orphans out",
-			})
-			continue
-		}
-		if a.tables[r.To[0].Table].mixes() {
-			if err := a.checkCaptured(ctx, r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkCopiedNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it.
-func (a *auditor) checkCopiedNone(ctx context.Context, r *reference) error {
+// checkTextNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it.
+func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 	var none []merge.ValueCount
 	for _, v := range r.None {
 		none = append(none, merge.ValueCount{Value: []any{v}})
@@ -103,7 +76,7 @@ func (a *auditor) checkCopiedNone(ctx context.Context, r *reference) error {
 		if len(none) == 0 || s.Schema().Column(r.To[0]) == nil {
 			continue
 		}
-		held, err := a.captured(ctx, r, i, none)
+		held, err := a.captured(ctx, r, r.To, i, none)
 		if err != nil {
 			return err
 		}
@@ -117,66 +90,8 @@ func (a *auditor) checkCopiedNone(ctx context.Context, r *reference) error {
 	return nil
 }
 
-// deadTexts says in which shards a copy holds texts of nobody, and which.
-func (a *auditor) deadTexts(r *reference) string {
-	var parts []string
-	for i, c := range r.counts {
-		if c != nil && c.Rows > c.Alive {
-			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", c.Rows-c.Alive, c.Rows, a.name(i), sampleValues(c.Dead)))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-// checkCaptured refuses dead values that are another shard's keys, and reports copied ones.
-func (a *auditor) checkCaptured(ctx context.Context, r *reference) error {
-	severity, next := merge.Block, "clear or change them in %s first: a text key gets no tombstone"
-	if r.As == merge.Copy {
-		severity, next = merge.Info, "if that is wrong, clear or change them in %s first, or say orphans: fail"
-	}
-	would := "would belong to those"
-	if t := a.tables[r.To[0].Table]; t.folds() && r.As != merge.Copy { // rows of equal keys are the same thing everywhere: what was dead finds that thing
-		would = "will belong to those, as the plan says rows: " + t.policy()
-		if r.Orphans == "" {
-			next = "clear or change them in %s first: such a key gets no tombstone; or name them under none if they may find those rows"
-		} else {
-			severity, next = merge.Info, "where those are players and not things of the game, clear or change them in %s first"
-		}
-	}
-	for i, c := range r.counts {
-		if c == nil {
-			continue
-		}
-		for j, s := range a.shards {
-			if j == i || s.Schema().Column(r.To[0]) == nil {
-				continue
-			}
-			var caught []merge.ValueCount
-			var rows int64
-			for dead := range slices.Chunk(c.Dead, checkBatch) {
-				list, err := a.captured(ctx, r, j, dead)
-				if err != nil {
-					return err
-				}
-				caught = append(caught, list...)
-			}
-			for _, v := range caught {
-				rows += v.Rows
-			}
-			if rows > 0 {
-				a.find(merge.Finding{
-					Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows,
-					Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they %s (%s)", r.To[0].Table, a.name(i), a.name(j), would, sampleValues(caught)),
-					Next: fmt.Sprintf(next, a.name(i)),
-				})
-			}
-		}
-	}
-	return nil
-}
-
 // captured are those of some dead values that a shard's rows have as their key.
-func (a *auditor) captured(ctx context.Context, r *reference, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
+func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
 	if r.Via != "" {
 		if e, ok := a.engine.(former); ok {
 			return e.Formed(ctx, a.raw[shard], r.To[0], r.Via, dead)
@@ -186,20 +101,20 @@ func (a *auditor) captured(ctx context.Context, r *reference, shard int, dead []
 	words := make([]string, len(dead))
 	for i, d := range dead {
 		var parts []string
-		for k, to := range r.To {
-			parts = append(parts, a.engine.Quote(to.Name)+" = "+a.engine.Literal(d.Value[k]))
+		for k, c := range to {
+			parts = append(parts, a.engine.Quote(c.Name)+" = "+a.engine.Literal(d.Value[k]))
 		}
 		words[i] = strings.Join(parts, " AND ")
 	}
-	n, err := a.shards[shard].Count(ctx, r.To[0].Table, strings.Join(words, " OR "))
+	n, err := a.shards[shard].Count(ctx, to[0].Table, strings.Join(words, " OR "))
 	if err != nil || n == 0 || len(dead) == 1 {
 		return dead[:min(int(n), len(dead))], err
 	}
-	first, err := a.captured(ctx, r, shard, dead[:len(dead)/2])
+	first, err := a.captured(ctx, r, to, shard, dead[:len(dead)/2])
 	if err != nil {
 		return nil, err
 	}
-	second, err := a.captured(ctx, r, shard, dead[len(dead)/2:])
+	second, err := a.captured(ctx, r, to, shard, dead[len(dead)/2:])
 	return slices.Concat(first, second), err
 }
 

@@ -28,7 +28,21 @@ func (m *Map) All() iter.Seq[Answer] {
 				}
 			}
 		}
+		for _, b := range m.Buried() {
+			if !yield(b) {
+				return
+			}
+		}
 	}
+}
+
+// Buried lists the dead texts that got tombstones, those of earlier merges too, as each merge recorded them.
+func (m *Map) Buried() []Answer {
+	list := make([]Answer, 0, len(m.mem.Buried))
+	for _, b := range m.mem.Buried {
+		list = append(list, Answer{Key: b.Key, Shard: b.Via + b.Shard, Old: b.Old, New: b.New, Rule: merge.Tombstone})
+	}
+	return list
 }
 
 // Renames lists the renamed rows, those of earlier merges too, in the order of the record.

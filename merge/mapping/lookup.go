@@ -31,7 +31,7 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 			m.trace(q, "", col, v, v, Unchanged, &list)
 		}
 	}
-	for _, r := range m.Renames() {
+	for _, r := range slices.Concat(m.Renames(), m.Buried()) {
 		asked := (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value))
 		if asked || same(r.Old, key) || same(r.New, key) { // a name may begin as a shard's does
 			list = append(list, r)
@@ -78,6 +78,9 @@ func (m *Map) parse(key string) (*question, error) {
 			known := m.columns()
 			for _, r := range m.mem.Renames {
 				known = append(known, r.Column)
+			}
+			for _, b := range m.mem.Buried {
+				known = append(known, b.Key)
 			}
 			fold := m.merged.Schema()
 			for _, k := range known {

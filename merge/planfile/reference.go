@@ -35,16 +35,24 @@ func (r *reader) reference(e *mapping) *merge.Reference {
 	return ref
 }
 
-// orphans reads what becomes of values that point at nobody. A copied text is no key: it can be looked at, but neither buried nor cleared.
+// orphans reads what becomes of values that point at nobody. A copied text is left alone only where nobody is looked up by it, and neither cleared nor dropped for being
+// out of date; beside an id it names that row whatever it says.
 func (r *reader) orphans(e *mapping, ref *merge.Reference) {
 	if ref.As == merge.Keep {
 		e.refuse("for a column that is kept", "none", "orphans")
 		return
 	}
 	r.none(e, ref)
-	ref.Orphans = merge.OrphanRule(e.word("orphans", string(merge.ByTombstone), string(merge.ByClear), string(merge.ByDrop), string(merge.ByFail)))
-	if ref.As == merge.Copy && ref.Orphans != "" && ref.Orphans != merge.ByFail {
-		r.fail(e.take("orphans"), "orphans: "+string(ref.Orphans)+" has no meaning for `as: copy`: a copied text gets no tombstone and stays as it is", "say orphans: fail to refuse texts of nobody, or remove `orphans`")
+	ref.Orphans = merge.OrphanRule(e.word("orphans", string(merge.ByTombstone), string(merge.ByClear), string(merge.ByDrop), string(merge.ByFail), string(merge.ByKeep)))
+	word := "orphans: " + string(ref.Orphans)
+	switch n := e.take("orphans"); {
+	case ref.Orphans == "" || ref.Orphans == merge.ByFail:
+	case ref.As != merge.Copy && ref.Orphans == merge.ByKeep:
+		r.fail(n, word+" is for `as: copy`: what is kept here could become somebody else's", "say tombstone, clear, drop or fail")
+	case ref.As == merge.Copy && (ref.Orphans == merge.ByClear || ref.Orphans == merge.ByDrop):
+		r.fail(n, word+" has no meaning for `as: copy`: a copied text is no reference", "say keep where nobody is looked up by it, tombstone (the default), or fail")
+	case ref.As == merge.Copy && e.take("by") != nil:
+		r.fail(n, word+" has no meaning beside `by`, which decides whom the text names", "say orphans: fail to refuse texts of nobody, or remove `orphans`")
 	}
 }
 

@@ -18,8 +18,8 @@ func (p *proof) checkBuried(ctx context.Context) error {
 		for i := range s.tombs {
 			left := merge.OldKeys(s.tombs[i])
 			for _, r := range p.refs {
-				if p.spaceOf(r, 0) == s && r.dead[i] != nil {
-					left = left.Without(r.dead[i])
+				if dead := r.dead[i].Integers(); p.spaceOf(r, 0) == s && dead != nil {
+					left = left.Without(dead)
 				}
 			}
 			for v := range left.All() { // parts of composite references, and references of tables that stay behind

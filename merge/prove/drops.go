@@ -15,7 +15,7 @@ func (p *proof) findDropped(ctx context.Context) error {
 		changed = false
 		for i := range p.mem.References {
 			r := &p.mem.References[i].Reference
-			if r.As != merge.Plain || r.Orphans != merge.ByDrop || len(r.From) != 1 || len(r.To) != 1 || !p.integerKey(r.To[0]) {
+			if r.As != merge.Plain || r.Orphans != merge.ByDrop || len(r.From) != 1 || len(r.To) != 1 {
 				continue
 			}
 			for shard := range p.shards {
@@ -37,9 +37,11 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 	if !ok || !p.takes(r.Table(), shard) {
 		return false, nil
 	}
-	alive, err := p.alive(ctx, shard, r.To[0])
-	if err != nil {
-		return false, err
+	var alive *merge.KeySet
+	if p.integerKey(r.To[0]) {
+		if alive, err = p.alive(ctx, shard, r.To[0]); err != nil {
+			return false, err
+		}
 	}
 	n, err := s.Measure(ctx, merge.RefQuery{Reference: r, Alive: alive})
 	if err != nil || len(n.Dead) == 0 {
@@ -47,12 +49,21 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 	}
 	var words []string
 	for _, d := range n.Dead {
-		if v, ok := integer(d.Value[0]); ok {
+		if v, ok := integer(d.Value[0]); ok && alive != nil {
 			text := strconv.FormatInt(v, 10)
 			words = append(words, text, p.engine.Literal(text))
+		} else if alive == nil {
+			words = append(words, p.engine.Literal(d.Value[0]))
 		}
 	}
-	condition := p.engine.Quote(own.Name) + " IN (" + strings.Join(words, ", ") + ")"
+	if len(words) == 0 {
+		return false, nil
+	}
+	name := p.engine.Quote(own.Name)
+	if alive == nil {
+		name = "(+" + name + ") COLLATE BINARY"
+	}
+	condition := name + " IN (" + strings.Join(words, ", ") + ")"
 	if r.When != "" {
 		condition += " AND (" + r.When + "\n)"
 	}

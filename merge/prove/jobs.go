@@ -65,7 +65,7 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 		}
 		switch ref.As {
 		case merge.Copy:
-			col.Copies = append(col.Copies, p.copies(ref)...)
+			col.Copies, col.Buried = append(col.Copies, p.copies(ref)...), append(col.Buried, p.tombstones(ref)...)
 		case merge.Plain:
 			one := merge.Case{When: ref.When, None: ref.None, AsText: p.converts(ref.To[at])}
 			for i, other := range ref.From {
@@ -75,9 +75,11 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 			}
 			if s := p.spaceOf(r, at); s != nil {
 				one.Map = s.maps[job.Shard]
+			} else if len(ref.From) == 1 {
+				col.Copies, col.Buried = append(col.Copies, p.copies(ref)...), append(col.Buried, p.tombstones(ref)...)
 			}
 			dead := r.dead[job.Shard]
-			if dead != nil && dead.Len() > 0 && len(ref.From) == 1 {
+			if dead.Len() > 0 && len(ref.From) == 1 {
 				switch ref.Orphans {
 				case merge.ByClear:
 					one.Clear = dead

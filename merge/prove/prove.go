@@ -99,6 +99,7 @@ type proof struct {
 	graves  map[keyColumn]*merge.KeySet
 	spaces  map[merge.Col]*space
 	rename  []*merge.Rename
+	buried  map[merge.Col]*merge.Burial // by text key: the tombstones of dead texts
 	keys    map[keyColumn]*merge.KeyColumn
 	refs    []*reference
 	gone    map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
@@ -115,7 +116,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		opt.Limit = 20
 	}
 	p := &proof{
-		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{},
+		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
 		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {
@@ -129,6 +130,9 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		return p.report, nil
 	}
 	if err := p.readSpaces(); err != nil {
+		return nil, err
+	}
+	if err := p.readBuried(); err != nil {
 		return nil, err
 	}
 	defer p.soundInBackground(ctx)()
@@ -149,6 +153,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"check what the plan keeps", p.checkKept},
 		{"check the filled references", p.checkFilled},
 		{"check the tombstones", p.checkBuried},
+		{"check the tombstones of texts", p.checkTombstones},
 		{"compare the tables", p.compareTables},
 		{"check the schema", p.checkObjects},
 		{"check the counters", p.checkCounters},

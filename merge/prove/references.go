@@ -13,7 +13,7 @@ import (
 // reference is a recorded reference and what is dead in it.
 type reference struct {
 	merge.MemoryReference
-	dead []*merge.KeySet // by shard: integers that point at nobody, also as decimal text
+	dead []*merge.ValueSet // by shard: values that point at nobody; of an integer key, decimal text as the integer
 }
 
 // spaceOf is the i-th column's space; nil when it never changes.
@@ -43,13 +43,18 @@ func (p *proof) columnSpace(c merge.Col) *space {
 // checkReferences checks that every reference was mapped under its target's own map, that what it held in vain is held in vain now, and that no
 // dead value meets a row or another input's dead value.
 func (p *proof) checkReferences(ctx context.Context) error {
-	met := map[merge.Col]map[int64]deadValue{}
+	met, texts := map[merge.Col]map[int64]deadValue{}, map[deadText]int{}
 	for _, m := range p.mem.References {
-		r := &reference{MemoryReference: m, dead: make([]*merge.KeySet, len(p.shards))}
+		r := &reference{MemoryReference: m, dead: make([]*merge.ValueSet, len(p.shards))}
 		p.refs = append(p.refs, r)
 		check := Check{Name: CheckReferences, Table: m.Reference.Table(), Column: m.Reference.From[0].Name}
 		switch m.Reference.As {
-		case merge.Keep, merge.Copy:
+		case merge.Keep:
+			continue
+		case merge.Copy:
+			if err := p.checkCopy(ctx, r, check, texts); err != nil {
+				return err
+			}
 			continue
 		case merge.Plain:
 		default:
@@ -72,7 +77,7 @@ func (p *proof) checkReferences(ctx context.Context) error {
 			p.fail(check, "the column %s is computed, and its keys changed: a computed value cannot follow", c)
 			continue
 		}
-		if err := p.checkDead(ctx, r, check, met); err != nil {
+		if err := p.checkDead(ctx, r, check, met, texts); err != nil {
 			return err
 		}
 	}
@@ -107,22 +112,72 @@ func spaceName(s *space) string {
 	return "a key of " + s.key.String()
 }
 
+// checkCopy checks that a copied text of nobody is nobody's in the output: by what it says, or, in another form, by how many are.
+func (p *proof) checkCopy(ctx context.Context, r *reference, check Check, texts map[deadText]int) error {
+	ref := r.Reference
+	if ref.By != nil || orphans(ref) == merge.ByKeep || p.schema.Column(ref.To[0]) == nil {
+		return nil
+	}
+	var before, total int64
+	good := true
+	for i, s := range p.shards {
+		r.dead[i] = merge.NewValueSet()
+		if _, ok := s.Schema().Resolve(ref.From[0]); !ok || !p.takes(ref.Table(), i) {
+			continue
+		}
+		if _, ok := s.Schema().Resolve(ref.To[0]); !ok {
+			continue // nothing to repeat
+		}
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref})
+		if err != nil {
+			return err
+		}
+		total, before = total+n.Rows, before+n.Rows-n.Alive
+		if !p.names(ref) || p.folds(ref.To[0].Table) && !p.identity(ref.To[0]) {
+			continue
+		}
+		one, err := p.checkTexts(ctx, r, check, i, n.Dead, texts)
+		if err != nil {
+			return err
+		}
+		good = good && one
+	}
+	if ref.Via != "" && p.plain(ref.Table()) && p.plain(ref.To[0].Table) {
+		n, err := p.merged.Measure(ctx, merge.RefQuery{Reference: &ref})
+		if err != nil {
+			return err
+		}
+		if after := n.Rows - n.Alive; after != before {
+			p.fail(check, "%d rows named nobody before, %d do now", before, after)
+			return nil
+		}
+	}
+	if good {
+		check.Rows, check.Detail = total, fmt.Sprintf("%d rows name nobody, as before", before)
+		p.pass(check)
+	}
+	return nil
+}
+
+// plain tells whether a table holds every row of every input.
+func (p *proof) plain(table string) bool {
+	return p.rule(table).Rows == merge.MergeRows && !p.drops(table)
+}
+
 // deadValue is a dead value of an input, by its image.
 type deadValue struct {
 	shard int
 	old   int64
 }
 
-func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[merge.Col]map[int64]deadValue) error {
+func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[merge.Col]map[int64]deadValue, texts map[deadText]int) error {
 	ref, single := r.Reference, len(r.Reference.From) == 1
 	var before, after, total, gone int64
 	for i, s := range p.shards {
-		r.dead[i] = merge.NewKeySet()
-		own, ok := s.Schema().Resolve(ref.From[0])
-		if !ok || !p.takes(ref.Table(), i) {
+		r.dead[i] = merge.NewValueSet()
+		if _, ok := s.Schema().Resolve(ref.From[0]); !ok || !p.takes(ref.Table(), i) {
 			continue
 		}
-		_ = own
 		var alive *merge.KeySet
 		if single && p.integerKey(ref.To[0]) {
 			var err error
@@ -142,6 +197,16 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 		if !single {
 			continue
 		}
+		if p.names(ref) {
+			good, err := p.checkTexts(ctx, r, check, i, n.Dead, texts)
+			if err != nil {
+				return err
+			}
+			if !good {
+				gone = -1
+			}
+			continue
+		}
 		gone += p.deadImages(ctx, r, i, n, check, met, &after)
 	}
 	if !single || !p.integerKey(ref.To[0]) {
@@ -149,7 +214,7 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 		if err != nil {
 			return err
 		}
-		if after = n.Rows - n.Alive; after != before && p.rule(ref.Table()).Rows == merge.MergeRows && p.rule(ref.To[0].Table).Rows == merge.MergeRows && !p.drops(ref.Table()) && !p.drops(ref.To[0].Table) && ref.Orphans != merge.ByClear && ref.Orphans != merge.ByDrop {
+		if after = n.Rows - n.Alive; after != before && p.plain(ref.Table()) && p.plain(ref.To[0].Table) && ref.Orphans != merge.ByClear && ref.Orphans != merge.ByDrop {
 			p.fail(check, "%d rows pointed at nobody before, %d do now", before, after)
 			return nil
 		}

@@ -146,6 +146,7 @@ const memoryTables = `
 CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
 CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
+CREATE TABLE gameid_text_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, old)) WITHOUT ROWID;
 CREATE TABLE gameid_renames(id INTEGER PRIMARY KEY, via TEXT NOT NULL, unique_key TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, row_key TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL);
 CREATE TABLE gameid_references(id INTEGER PRIMARY KEY, reference TEXT NOT NULL, spaces TEXT NOT NULL);
 CREATE TABLE gameid_plan(id INTEGER PRIMARY KEY, via TEXT NOT NULL, plan TEXT NOT NULL);

@@ -156,7 +156,7 @@ func madeColumns(t *merge.Table, jobs []merge.TableJob) (m made) {
 			name := t.Column(c.Name, true).Name
 			given := c.Source == ""
 			oneMap := len(c.Cases) == 1 && c.Cases[0].When == "" && len(c.Cases[0].NotNull) == 0 && c.Cases[0].Clear == nil
-			odd := len(c.Copies) > 0 || len(c.Cases) > 0 && !oneMap || c.Combine.How != "" && c.Combine.How != "first"
+			odd := len(c.Copies)+len(c.Buried) > 0 || len(c.Cases) > 0 && !oneMap || c.Combine.How != "" && c.Combine.How != "first"
 			for _, r := range job.Renames {
 				odd = odd || merge.FoldASCII(r.Rename.Column) == merge.FoldASCII(name)
 				for mark := range r.Rename.Mark {
@@ -192,7 +192,7 @@ func renamedAlone(u *merge.Unique, column string, jobs []merge.TableJob) bool {
 	}
 	for _, job := range jobs {
 		for _, c := range job.Columns {
-			if c.Name == column && (c.Source == "" || len(c.Cases)+len(c.Copies) > 0 || c.Combine.How != "" && c.Combine.How != "first") {
+			if c.Name == column && (c.Source == "" || len(c.Cases)+len(c.Copies)+len(c.Buried) > 0 || c.Combine.How != "" && c.Combine.How != "first") {
 				return false
 			}
 		}

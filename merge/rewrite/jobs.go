@@ -50,6 +50,7 @@ func (p *planner) job(t merge.SettledTable, shard int, source *merge.Table) (mer
 			col.Source = from.Name
 			col.Cases = p.cases(t.Table, c, source, shard)
 			col.Copies = p.copies(t.Table, c, shard)
+			col.Buried = p.buried(t.Table, c, shard)
 		} else {
 			value, ok := p.missing(t, c.Name)
 			if !ok {
@@ -120,12 +121,28 @@ func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, sh
 	return list
 }
 
+// follows tells whether a reference holds texts, which follow the renames of what they refer to.
+func follows(r *merge.SettledReference) bool {
+	return r.As == merge.Copy || r.As == merge.Plain && len(r.From) == 1 && r.Spaces[0] == nil
+}
+
+// buried are the tombstones that the dead texts of a column get.
+func (p *planner) buried(t *merge.Table, c *merge.Column, shard int) (list []merge.BuryJob) {
+	for i := range p.settled.References {
+		r := &p.settled.References[i]
+		if r.Buried != nil && len(r.Buried.Shards[shard]) > 0 && p.same(r.From[0], merge.Col{Table: t.Name, Name: c.Name}) {
+			list = append(list, merge.BuryJob{Burial: r.Buried, When: r.When, None: r.None})
+		}
+	}
+	return list
+}
+
 // copies are the renames that a column follows.
 func (p *planner) copies(t *merge.Table, c *merge.Column, shard int) []merge.CopyJob {
 	var list []merge.CopyJob
 	for i := range p.settled.References {
 		r := &p.settled.References[i]
-		if r.As != merge.Copy || !p.same(r.From[0], merge.Col{Table: t.Name, Name: c.Name}) {
+		if !follows(r) || !p.same(r.From[0], merge.Col{Table: t.Name, Name: c.Name}) {
 			continue
 		}
 		for _, rename := range p.settled.Renames {
@@ -192,8 +209,8 @@ func mapOf(sp *merge.Space, shard int) *merge.KeyMap {
 }
 
 // cleared are the dead values of a shard that a reference removes; nil when there are none.
-func cleared(r *merge.SettledReference, shard int) *merge.KeySet {
-	if shard >= len(r.Cleared) || r.Cleared[shard] == nil || r.Cleared[shard].Len() == 0 {
+func cleared(r *merge.SettledReference, shard int) *merge.ValueSet {
+	if shard >= len(r.Cleared) || r.Cleared[shard].Len() == 0 {
 		return nil
 	}
 	return r.Cleared[shard]

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -30,6 +31,13 @@ func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error
 		for i := range r.Shards {
 			for _, row := range r.Shards[i] {
 				m.Renames = append(m.Renames, p.memoryRename(r, i, row))
+			}
+		}
+	}
+	for _, b := range p.settled.Burials {
+		for i, s := range p.settled.Shards {
+			for _, old := range slices.Sorted(maps.Keys(b.Shards[i])) {
+				m.Buried = append(m.Buried, merge.MemoryBuried{Key: b.Key, Shard: s.Name, Old: old, New: b.Shards[i][old]})
 			}
 		}
 	}
@@ -110,6 +118,10 @@ func carry(ctx context.Context, m *merge.Memory, s merge.Shard, name string) err
 	for _, sp := range old.Spaces {
 		sp.Via = name + "/" + sp.Via
 		m.Spaces = append(m.Spaces, sp)
+	}
+	for _, b := range old.Buried {
+		b.Via = name + "/" + b.Via
+		m.Buried = append(m.Buried, b)
 	}
 	for _, r := range old.Renames {
 		r.Via = name + "/" + r.Via

@@ -84,7 +84,7 @@ func (p *planner) checkReference(r *merge.SettledReference) error {
 	default:
 		return refuse(line, "this version cannot rewrite keys in the form %q", r.As)
 	}
-	if r.As == merge.Plain && len(r.From) > 1 && slices.ContainsFunc(r.Cleared, func(s *merge.KeySet) bool { return s != nil && s.Len() > 0 }) {
+	if r.As == merge.Plain && len(r.From) > 1 && slices.ContainsFunc(r.Cleared, func(s *merge.ValueSet) bool { return s.Len() > 0 }) {
 		return refuse(line, "orphans of a composite reference can be neither cleared nor dropped")
 	}
 	if r.As == merge.Copy && r.By != nil && p.target(*r.By) == (merge.Col{}) {

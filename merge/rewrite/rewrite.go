@@ -133,7 +133,7 @@ func (p *planner) count(w *tableWork) {
 			w.summary.Renamed += int64(len(r.Rename.Shards[job.Shard]))
 		}
 		for _, c := range job.Columns {
-			if len(c.Cases) > 0 || len(c.Copies) > 0 {
+			if len(c.Cases)+len(c.Copies)+len(c.Buried) > 0 {
 				touched[c.Name] = true
 			}
 		}

@@ -29,6 +29,8 @@ var faults = map[string]fault{
 	"an unshifted column":       {true, spoilt(unshifted)},
 	"a captured orphan":         {true, spoilt(captured)},
 	"a reused dead value":       {true, reused},
+	"a captured name":           {true, capturedName},
+	"a reused lost name":        {true, reusedName},
 	"folded starter rows":       {true, foldedStarters},
 	"a fired trigger":           {true, fired},
 	"a lost trigger":            {true, lostTrigger},

@@ -278,7 +278,7 @@ func (w *world) point(r *reference, row []any, shard int) {
 				row[f] = pick[any](w, int64(-5), int64(-6), int64(70000), int64(1)<<40, int64(math.MaxInt64), int64(math.MaxInt64-1), int64(math.MinInt64), int64(1)<<53+1)
 			}
 			if r.to.columns[r.at[i]].role == name {
-				row[f] = pick[any](w, "nobody", "S10.Bob", "Nemo")
+				row[f] = pick[any](w, "nobody", "S10.Bob", "Nemo", "Bob", "Ann", "x", "Zoe")
 				if w.again { // a name that the first merge gives must not be somebody's lost one
 					row[f] = "nobody"
 				}

@@ -332,7 +332,7 @@ func (w *world) named(roots []*table) {
 			u := w.table("fan")
 			w.tagged(u)
 			c := u.add(&column{name: w.fresh("idol"), decl: "TEXT", role: refers})
-			w.refs = append(w.refs, &reference{table: u, to: t, from: []int{c}, at: []int{n}, orphans: merge.ByTombstone, declared: w.one(50)})
+			w.refs = append(w.refs, &reference{table: u, to: t, from: []int{c}, at: []int{n}, orphans: pick(w, merge.ByTombstone, merge.ByTombstone, merge.ByClear, merge.ByDrop), declared: w.one(50)})
 		}
 	}
 }

@@ -91,7 +91,10 @@ func (w *world) clans() {
 	w.payloads(t)
 	m := w.table("member")
 	w.tagged(m)
-	r := &reference{table: m, to: t, from: []int{m.add(&column{name: w.fresh("clan"), decl: "TEXT", role: refers})}, at: t.pk, orphans: merge.ByTombstone, declared: w.one(50)}
+	r := &reference{table: m, to: t, from: []int{m.add(&column{name: w.fresh("clan"), decl: "TEXT", role: refers})}, at: t.pk, orphans: pick(w, merge.ByTombstone, merge.ByTombstone, merge.ByClear, merge.ByDrop), declared: w.one(50)}
+	if r.orphans == merge.ByClear && w.one(50) {
+		m.columns[r.from[0]].decl, r.none = "TEXT NOT NULL", []any{"-"}
+	}
 	w.refs = append(w.refs, r)
 	if w.one(60) {
 		own, theirs := quoted(t.name)+"."+quoted(c.name), quoted(m.name)+"."+quoted(m.columns[r.from[0]].name)

@@ -68,6 +68,7 @@ func judge(t *testing.T, w *world, path string) *answer {
 		}
 	}
 	a.graves()
+	a.epitaphs()
 	db := open(t, path)
 	defer func() { _ = db.Close() }()
 	for _, o := range w.objects {
@@ -295,6 +296,12 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 			if len(r.from) > 1 {
 				continue
 			}
+			if r.orphans == merge.ByClear && r.named() {
+				if strings.Contains(col.decl, "NOT NULL") {
+					return r.none[0], true
+				}
+				return nil, true
+			}
 			if r.orphans == merge.ByClear {
 				if _, isInt := integer(row[c]); isInt && strings.Contains(col.decl, "NOT NULL") {
 					return r.none[0], true
@@ -304,7 +311,10 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 			}
 			old, isInt := integer(row[c])
 			next := isInt && a.again(a.root(cell{r.to, r.at[0]}), old)
-			if r.to.columns[r.at[0]].role == name || r.to.static(r.at[0]) && !a.found(r, row) && !next {
+			if r.named() {
+				return nil, false // the epitaphs tell
+			}
+			if r.to.static(r.at[0]) && !a.found(r, row) && !next {
 				return row[c], true
 			}
 			return nil, false
@@ -331,6 +341,9 @@ func (a *answer) want(x *table, shard, i int, row []any, c int) (v any, known bo
 	}
 	for _, k := range a.w.copies {
 		if k.table == x && k.column == c {
+			if text, ok := row[c].(string); ok && k.looked() && !a.known(cell{k.of, k.ofColumn}, shard, text) {
+				return nil, false // the epitaphs tell
+			}
 			return a.copy(k, shard, row), true
 		}
 	}

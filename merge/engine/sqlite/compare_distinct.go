@@ -59,7 +59,7 @@ func disjoint(a, b map[int]*merge.KeySet) bool {
 func (c *comparing) changes(j int, columns []int) bool {
 	for _, k := range columns {
 		col := jobOf(&c.job.Jobs[j], c.columns[k].Name)
-		if col == nil || col.Source == "" || len(col.Copies) > 0 {
+		if col == nil || col.Source == "" || len(col.Copies)+len(col.Buried) > 0 {
 			return true
 		}
 		for i := range col.Cases {
@@ -84,7 +84,7 @@ func (c *comparing) imageSet(ctx context.Context, j, k int) (_ *merge.KeySet, ok
 	if t == nil {
 		return merge.NewKeySet(), true, nil
 	}
-	if col == nil || col.Source == "" || len(col.Copies) > 0 || len(col.Cases) > 1 {
+	if col == nil || col.Source == "" || len(col.Copies)+len(col.Buried) > 0 || len(col.Cases) > 1 {
 		return nil, false, nil
 	}
 	var m *merge.KeyMap

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -21,14 +22,14 @@ type image struct {
 	exprs   []string // by column of out
 	drop    string   // true for rows that are left out; "" when none is
 	maps    *proofMaps
-	sets    map[*merge.KeySet]string
+	sets    map[any]string // tables of values by what they hold
 	renames map[*merge.Rename]string
 	temps   int
 }
 
 // newImage compiles a job. A shard without the table has no rows: its image is nil.
 func newImage(ctx context.Context, conn *sql.Conn, s *shard, job *merge.TableJob) (*image, error) {
-	im := &image{conn: conn, shard: s, job: job, table: s.schema.Table(job.Table.Name), sets: map[*merge.KeySet]string{}, renames: map[*merge.Rename]string{}}
+	im := &image{conn: conn, shard: s, job: job, table: s.schema.Table(job.Table.Name), sets: map[any]string{}, renames: map[*merge.Rename]string{}}
 	if im.table == nil {
 		return nil, nil
 	}
@@ -114,6 +115,11 @@ func (im *image) column(ctx context.Context, out *merge.Column, col *merge.Colum
 	if err != nil {
 		return "", err
 	}
+	for i := range col.Buried {
+		if expr, err = im.buried(ctx, expr, value, &col.Buried[i]); err != nil {
+			return "", err
+		}
+	}
 	for i := range col.Copies {
 		if expr, err = im.copied(ctx, expr, value, &col.Copies[i]); err != nil {
 			return "", err
@@ -172,7 +178,7 @@ func (im *image) mapped(ctx context.Context, v string, affinity merge.Affinity, 
 		s += " WHEN " + proofNobody(v, c.None, c.AsText) + " THEN " + v
 	}
 	text := c.AsText && (affinity == merge.Text || affinity == merge.Blob) // the others store no canonical decimal text
-	if c.Clear != nil && c.Clear.Len() > 0 {
+	if c.Clear.Len() > 0 {
 		in, err := im.member(ctx, v, c.Clear, text)
 		if err != nil {
 			return "", err
@@ -217,13 +223,11 @@ func proofNobody(v string, none []any, text bool) string {
 }
 
 // member tells whether v is in a set.
-func (im *image) member(ctx context.Context, v string, set *merge.KeySet, text bool) (string, error) {
-	table, ok := im.sets[set]
-	if !ok {
-		table = im.tempName("set")
-		im.sets[set] = table
-		err := im.fill(ctx, "CREATE TEMP TABLE "+table+"(gameid_key INTEGER PRIMARY KEY)", "temp."+table, "", func(insert func(...any) error) error {
-			for k := range set.All() {
+func (im *image) member(ctx context.Context, v string, set *merge.ValueSet, text bool) (string, error) {
+	var terms []string
+	if n := set.Integers(); n != nil {
+		table, err := im.values(ctx, n, "gameid_key INTEGER PRIMARY KEY", func(insert func(...any) error) error {
+			for k := range n.All() {
 				if err := insert(k); err != nil {
 					return err
 				}
@@ -233,18 +237,66 @@ func (im *image) member(ctx context.Context, v string, set *merge.KeySet, text b
 		if err != nil {
 			return "", err
 		}
+		terms = append(terms, fmt.Sprintf("(typeof(%[1]s) = 'integer' AND %[1]s IN (SELECT gameid_key FROM temp.%[2]s))", v, table))
+		if text {
+			terms = append(terms, fmt.Sprintf("%s AND CAST(%s AS INTEGER) IN (SELECT gameid_key FROM temp.%s)", proofDecimal(v), v, table))
+		}
 	}
-	cond := fmt.Sprintf("(typeof(%[1]s) = 'integer' AND %[1]s IN (SELECT gameid_key FROM temp.%[2]s))", v, table)
-	if text {
-		cond = fmt.Sprintf("(%s OR %s AND CAST(%s AS INTEGER) IN (SELECT gameid_key FROM temp.%s))", cond, proofDecimal(v), v, table)
+	if list := slices.Collect(set.Others()); len(list) > 0 {
+		table, err := im.values(ctx, set, "gameid_key PRIMARY KEY", func(insert func(...any) error) error {
+			for _, k := range list {
+				if err := insert(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+		terms = append(terms, fmt.Sprintf("EXISTS (SELECT 1 FROM temp.%s WHERE gameid_key = (+%s) COLLATE BINARY AND typeof(gameid_key) = typeof(%[2]s))", table, v))
 	}
-	return cond, nil
+	return "(" + strings.Join(terms, " OR ") + ")", nil
+}
+
+// values is a temporary table of what an owner, a pointer, holds; it is filled once.
+func (im *image) values(ctx context.Context, owner any, columns string, rows func(insert func(...any) error) error) (string, error) {
+	if table, ok := im.sets[owner]; ok {
+		return table, nil
+	}
+	table := im.tempName("values")
+	im.sets[owner] = table
+	return table, im.fill(ctx, "CREATE TEMP TABLE "+table+"("+columns+")", "temp."+table, "", rows)
+}
+
+// buried is the expected value of a column whose dead texts got tombstones. value is what the shard holds.
+func (im *image) buried(ctx context.Context, expr, value string, k *merge.BuryJob) (string, error) {
+	texts := k.Burial.Shards[im.job.Shard]
+	if len(texts) == 0 {
+		return expr, nil
+	}
+	table, err := im.values(ctx, k.Burial, "gameid_old TEXT PRIMARY KEY, gameid_new", func(insert func(...any) error) error {
+		for old, fresh := range texts {
+			if err := insert(old, fresh); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	cond := append(proofWhen(k.When), "typeof("+value+") = 'text'")
+	if len(k.None) > 0 {
+		cond = append(cond, "NOT "+proofNobody(value, k.None, true))
+	}
+	return "CASE WHEN " + every(cond) + " THEN coalesce((SELECT gameid_new FROM temp." + table + " WHERE gameid_old = (+" + value + ") COLLATE BINARY), " + expr + ") ELSE " + expr + " END", nil
 }
 
 // dropped tells whether a drop leaves the row out.
 func (im *image) dropped(ctx context.Context, d merge.Drop) (string, error) {
 	col := im.table.Column(d.Column, true)
-	if col == nil || d.Values == nil {
+	if col == nil || d.Values.Len() == 0 {
 		return "0", nil
 	}
 	v := im.source(col.Name)

@@ -155,14 +155,14 @@ func TestCompareTellsRightFromWrong(t *testing.T) {
 	drop := func(s int) merge.TableJob {
 		j := mapped(two, "id", "boss")(s)
 		if s == 1 {
-			j.Drop = []merge.Drop{{Column: "boss", Values: merge.NewKeySet(9), None: []any{int64(0)}}}
+			j.Drop = []merge.Drop{{Column: "boss", Values: merge.NewValueSet(int64(9)), None: []any{int64(0)}}}
 		}
 		return j
 	}
 	clearing := func(s int) merge.TableJob {
 		j := mapped(two, "id", "boss")(s)
 		if s == 1 {
-			j.Columns[1].Cases[0].Clear, j.Columns[1].Cases[0].Cleared = merge.NewKeySet(9), int64(0)
+			j.Columns[1].Cases[0].Clear, j.Columns[1].Cases[0].Cleared = merge.NewValueSet(int64(9)), int64(0)
 		}
 		return j
 	}

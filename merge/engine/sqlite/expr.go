@@ -1,6 +1,9 @@
 package sqlite
 
 import (
+	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +23,7 @@ func newCompiler(p *pump, table *merge.Table) *compiler { return &compiler{p, ta
 func (c *compiler) source(name string) string { return ident(c.table.Name) + "." + ident(name) }
 
 // cases is a column's value under the first case that holds; fallback is its value when none does.
-func (c *compiler) cases(col *merge.Column, cases []merge.Case) (string, error) {
+func (c *compiler) cases(ctx context.Context, col *merge.Column, cases []merge.Case) (string, error) {
 	value := c.source(col.Name)
 	for len(cases) > 0 && idle(cases[len(cases)-1]) {
 		cases = cases[:len(cases)-1] // what would only keep the value need not be asked
@@ -28,7 +31,7 @@ func (c *compiler) cases(col *merge.Column, cases []merge.Case) (string, error) 
 	var arms strings.Builder
 	for i := range cases {
 		k := &cases[i]
-		mapped, err := c.mapped(col, k)
+		mapped, err := c.mapped(ctx, col, k)
 		if err != nil {
 			return "", err
 		}
@@ -55,11 +58,11 @@ func (c *compiler) cases(col *merge.Column, cases []merge.Case) (string, error) 
 
 // idle tells whether a case keeps every value.
 func idle(k merge.Case) bool {
-	return (k.Map == nil || len(k.Map.Runs()) == 0) && (k.Clear == nil || k.Clear.Len() == 0)
+	return (k.Map == nil || len(k.Map.Runs()) == 0) && k.Clear.Len() == 0
 }
 
 // mapped is a column's value under one case.
-func (c *compiler) mapped(col *merge.Column, k *merge.Case) (string, error) {
+func (c *compiler) mapped(ctx context.Context, col *merge.Column, k *merge.Case) (string, error) {
 	v := c.source(col.Name)
 	if idle(*k) {
 		return v, nil
@@ -69,8 +72,8 @@ func (c *compiler) mapped(col *merge.Column, k *merge.Case) (string, error) {
 	if none := touched(k); len(none) > 0 {
 		arms.WriteString(" WHEN " + nobodyIs(v, none, text) + " THEN " + v)
 	}
-	if k.Clear != nil && k.Clear.Len() > 0 {
-		in, err := c.member(col, k.Clear, text)
+	if k.Clear.Len() > 0 {
+		in, err := c.member(ctx, col, k.Clear, text)
 		if err != nil {
 			return "", err
 		}
@@ -124,7 +127,7 @@ func touched(k *merge.Case) []any {
 			list = append(list, n)
 			continue
 		}
-		changed := k.Clear != nil && k.Clear.Has(i)
+		changed := k.Clear.Has(i)
 		if k.Map != nil && !changed {
 			_, changed = k.Map.Lookup(i)
 		}
@@ -148,23 +151,84 @@ func nobodyIs(v string, none []any, text bool) string {
 }
 
 // member tells whether a column's value is in a set; text counts canonical decimal text as its integer.
-func (c *compiler) member(col *merge.Column, set *merge.KeySet, text bool) (string, error) {
+func (c *compiler) member(ctx context.Context, col *merge.Column, set *merge.ValueSet, text bool) (string, error) {
 	v := c.source(col.Name)
-	in, err := c.pump.lookups.holds(set, v)
-	if err != nil || !text {
+	in := "0"
+	if n := set.Integers(); n != nil {
+		var err error
+		if in, err = c.pump.lookups.holds(n, v); err != nil {
+			return "", err
+		}
+		if text {
+			number, err := c.pump.lookups.holds(n, "CAST("+v+" AS INTEGER)")
+			if err != nil {
+				return "", err
+			}
+			in = "CASE WHEN typeof(" + v + ")='text' THEN " + canonical(v) + " AND " + number + " ELSE " + in + " END"
+		}
+	}
+	table, err := c.pump.others(ctx, set)
+	if err != nil || table == "" {
 		return in, err
 	}
-	number, err := c.pump.lookups.holds(set, "CAST("+v+" AS INTEGER)")
-	return "CASE WHEN typeof(" + v + ")='text' THEN " + canonical(v) + " AND " + number + " ELSE " + in + " END", err
+	return "(" + in + " OR EXISTS (SELECT 1 FROM temp." + table + " WHERE gameid_value = (+" + v + ") COLLATE BINARY AND typeof(gameid_value) = typeof(" + v + ")))", nil
+}
+
+// others holds the values of a set that are no integers; "" when there are none.
+func (p *pump) others(ctx context.Context, set *merge.ValueSet) (table string, err error) {
+	list := slices.Collect(set.Others())
+	if len(list) == 0 {
+		return "", nil
+	}
+	return p.once(ctx, set, "values", "gameid_value PRIMARY KEY", func(insert func(...any) error) error {
+		for _, v := range list {
+			if err := insert(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// buried is the tombstone of a dead text, and otherwise rest.
+func (c *compiler) buried(ctx context.Context, col *merge.Column, shard int, k *merge.BuryJob, rest string) (string, error) {
+	texts := k.Burial.Shards[shard]
+	if len(texts) == 0 {
+		return rest, nil
+	}
+	table, err := c.pump.once(ctx, k.Burial, "buried", "gameid_old PRIMARY KEY, gameid_new", func(insert func(...any) error) error {
+		for _, old := range slices.Sorted(maps.Keys(texts)) {
+			if err := insert(old, texts[old]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	v := c.source(col.Name)
+	found := "coalesce((SELECT gameid_new FROM temp." + table + " WHERE gameid_old = (+" + v + ") COLLATE BINARY AND typeof(" + v + ") = 'text'), " + rest + ")"
+	var holds []string
+	if k.When != "" {
+		holds = append(holds, bracketed(k.When))
+	}
+	if len(k.None) > 0 {
+		holds = append(holds, "NOT "+nobodyIs(v, k.None, true))
+	}
+	if len(holds) == 0 {
+		return found, nil
+	}
+	return "CASE WHEN " + every(holds) + " THEN " + found + " ELSE " + rest + " END", nil
 }
 
 // dropped tells whether a row is left out.
-func (c *compiler) dropped(d merge.Drop) (string, error) {
+func (c *compiler) dropped(ctx context.Context, d merge.Drop) (string, error) {
 	col := c.table.Column(d.Column, true)
-	if col == nil || d.Values == nil || d.Values.Len() == 0 {
+	if col == nil || d.Values.Len() == 0 {
 		return "", nil
 	}
-	in, err := c.member(col, d.Values, maybeText(col))
+	in, err := c.member(ctx, col, d.Values, maybeText(col))
 	if err != nil {
 		return "", err
 	}

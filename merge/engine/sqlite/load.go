@@ -116,7 +116,7 @@ func (l *loading) compile(ctx context.Context) error {
 	}
 	var drops []string
 	for _, d := range l.job.Drop {
-		cond, err := l.dropped(d)
+		cond, err := l.dropped(ctx, d)
 		if err != nil {
 			return fmt.Errorf("column %s: %w", d.Column, err)
 		}
@@ -141,8 +141,13 @@ func (l *loading) column(ctx context.Context, col *merge.ColumnJob, out *merge.C
 			return "", fmt.Errorf("the shard's table has no column %s", col.Source)
 		}
 		var err error
-		if expr, err = l.cases(src, col.Cases); err != nil {
+		if expr, err = l.cases(ctx, src, col.Cases); err != nil {
 			return "", err
+		}
+		for i := range col.Buried {
+			if expr, err = l.buried(ctx, src, l.job.Shard, &col.Buried[i], expr); err != nil {
+				return "", err
+			}
 		}
 		for i := range col.Copies {
 			if expr, err = l.copied(ctx, src, &col.Copies[i], expr); err != nil {
@@ -164,6 +169,9 @@ func (l *loading) checkSQL(ctx context.Context) error {
 			texts = append(texts, k.When)
 		}
 		for _, k := range col.Copies {
+			texts = append(texts, k.When)
+		}
+		for _, k := range col.Buried {
 			texts = append(texts, k.When)
 		}
 	}

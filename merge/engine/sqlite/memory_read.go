@@ -40,7 +40,7 @@ func (s *shard) memory(ctx context.Context) (*merge.Memory, error) {
 		return nil, nil //nolint:nilnil // the interface says so
 	}
 	m := &merge.Memory{}
-	for _, read := range []func(context.Context, *merge.Memory) error{s.readShards, s.readSpaces, s.readRenames, s.readReferences, s.readPlan} {
+	for _, read := range []func(context.Context, *merge.Memory) error{s.readShards, s.readSpaces, s.readBuried, s.readRenames, s.readReferences, s.readPlan} {
 		if err := read(ctx, m); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -159,6 +159,22 @@ func (s *shard) eachRun(ctx context.Context, table string, yield func(via, table
 		}
 	}
 	return rows.Err()
+}
+
+func (s *shard) readBuried(ctx context.Context, m *merge.Memory) error {
+	type row struct {
+		Via    string
+		Table  string `db:"table_name"`
+		Column string `db:"column_name"`
+		Shard  string
+		Old    string
+		New    string
+	}
+	list, err := each[row](ctx, s.conn, "SELECT via, table_name, column_name, shard, old, new FROM main."+buriedTable+" ORDER BY via, table_name, column_name, shard, old")
+	for _, r := range list {
+		m.Buried = append(m.Buried, merge.MemoryBuried{Via: r.Via, Key: merge.Col{Table: r.Table, Name: r.Column}, Shard: r.Shard, Old: r.Old, New: r.New})
+	}
+	return err
 }
 
 func (s *shard) readRenames(ctx context.Context, m *merge.Memory) error {

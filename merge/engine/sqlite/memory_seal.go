@@ -16,6 +16,7 @@ var sealedOrder = []struct{ table, order string }{
 	{shardsTable, "via, position"},
 	{keysTable, "via, table_name, column_name, shard, first_old"},
 	{tombstonesTable, "via, table_name, column_name, shard, first_old"},
+	{buriedTable, "via, table_name, column_name, shard, old"},
 	{renamesTable, "id"},
 	{referencesTable, "id"},
 	{planTable, "id"},

@@ -43,6 +43,11 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 			return err
 		}
 	}
+	for _, b := range m.Buried {
+		if err := w.rows(buriedTable, []any{b.Via, b.Key.Table, b.Key.Name, b.Shard, b.Old, b.New}); err != nil {
+			return err
+		}
+	}
 	if err := w.renames(m.Renames); err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func TestCasesDropsAndSentinels(t *testing.T) {
 	b.load(b.job(0, "other")) // an unqualified table in a condition means the shard's
 	players := mapOf(t, merge.Run{Old: 0, Count: 10, New: 1000, Rule: merge.Shift})
 	guilds := mapOf(t, merge.Run{Old: 5, Count: 1, New: 555, Rule: merge.Dense})
-	dead := merge.NewKeySet(99)
+	dead := merge.NewValueSet(int64(99))
 	job := b.job(0, "log")
 	column(&job, "target").Cases = []merge.Case{
 		{When: "kind = 1 -- players", None: []any{int64(0)}, Map: players, Clear: dead, Cleared: int64(-1), AsText: true},
@@ -137,7 +137,7 @@ func TestCasesDropsAndSentinels(t *testing.T) {
 	column(&job, "txt").Cases = []merge.Case{{Map: players, None: []any{int64(0)}, AsText: true, Clear: dead}}
 	column(&job, "a").Cases = []merge.Case{{NotNull: []string{"b"}, Map: players}}
 	column(&job, "b").Cases = []merge.Case{{NotNull: []string{"a"}, Map: guilds}}
-	job.Drop = []merge.Drop{{Column: "target", When: "kind = 1", Values: merge.NewKeySet(77)}}
+	job.Drop = []merge.Drop{{Column: "target", When: "kind = 1", Values: merge.NewValueSet(int64(77))}}
 	b.load(job)
 	want := []string{
 		"1|1|1005|'1005'|1005|555", "2|2|555|'05'|5|NULL", "3|3|5|'1005'|NULL|5", "4|1|0|'0'|1000|0", "5|NULL|555|'x'|1005|555",

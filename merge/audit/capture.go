@@ -1,0 +1,298 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// burial is the dead texts of references to one text key that would be somebody's in the output, or that are dead in two shards: each gets a tombstone.
+type burial struct {
+	key     merge.Col
+	texts   []map[string]bool // by shard, as columns hold them
+	settled *merge.Burial
+}
+
+func (b *burial) holds(shard int, text string) bool { return b != nil && b.texts[shard][text] }
+
+// namesKey tells whether a reference's values are texts by which rows are looked up: a key, or, in a copy, a name without an id beside it that decides.
+func (a *auditor) namesKey(r *reference) bool {
+	switch {
+	case len(r.From) != 1:
+		return false
+	case r.As == merge.Plain:
+		return len(r.spaces) > 0 && r.spaces[0] == nil
+	}
+	return r.As == merge.Copy && r.By == nil && r.Via == ""
+}
+
+// tombs tells whether dead texts of a reference get tombstones where they need one.
+func (a *auditor) tombs(r *reference) bool {
+	return a.namesKey(r) && (r.Orphans == "" || r.Orphans == merge.ByTombstone)
+}
+
+// identifies tells whether a table's rows are known by a column alone: its key, or the only thing that a table without a key has.
+func (a *auditor) identifies(c merge.Col) bool {
+	t := a.schema.Table(c.Table)
+	if len(t.PrimaryKey) == 1 {
+		return t.PrimaryKey[0] == c.Name
+	}
+	return len(t.PrimaryKey) == 0
+}
+
+// holdsIdentity tells whether a reference's texts are a row's identity, so that its dead values are lost rows: two shards' are two, and none may be found.
+func (a *auditor) holdsIdentity(r *reference) bool { return r.As == merge.Plain || a.identifies(r.To[0]) }
+
+// keyOf is the text key at the end of the references that a reference's target is part of.
+func (a *auditor) keyOf(r *reference) merge.Col {
+	if len(r.To) == 0 {
+		return merge.Col{}
+	}
+	return a.top(r.To[0])
+}
+
+func (a *auditor) keyTable(r *reference) *table { return a.tables[a.keyOf(r).Table] }
+
+func (a *auditor) sortedBurials() (list []*burial) {
+	for _, b := range a.burials {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, func(x, y *burial) int { return strings.Compare(x.key.String(), y.key.String()) })
+	return list
+}
+
+// findCaptured finds the dead texts that another shard's rows are known by, and those of references that two shards hold. What becomes of them is the plan's word
+// about orphans.
+func (a *auditor) findCaptured(ctx context.Context) error {
+	for _, r := range a.refs {
+		if r.As != merge.Plain && r.As != merge.Copy || r.As == merge.Plain && slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+			continue
+		}
+		if r.Orphans == merge.ByFail && r.As == merge.Copy {
+			a.failCopied(r)
+		}
+		if r.Orphans == merge.ByFail || r.Orphans == merge.ByClear || r.Orphans == merge.ByDrop {
+			continue
+		}
+		if err := a.capture(ctx, r); err != nil {
+			return err
+		}
+	}
+	return a.captureTwice(ctx)
+}
+
+// failCopied refuses copied texts of nobody where the plan says so.
+func (a *auditor) failCopied(r *reference) {
+	var parts []string
+	for i, c := range r.counts {
+		if c != nil && c.Rows > c.Alive {
+			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", c.Rows-c.Alive, c.Rows, a.name(i), sampleValues(c.Dead)))
+		}
+	}
+	if dead := r.dead(); dead > 0 {
+		a.find(merge.Finding{
+			Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: dead,
+			Text: fmt.Sprintf("repeats no %s of its shard: %s; the plan says to fail", r.To[0], strings.Join(parts, "; ")), Next: "repair the rows, or leave orphans out",
+		})
+	}
+}
+
+// capture looks for one reference's dead values among the other shards' rows.
+func (a *auditor) capture(ctx context.Context, r *reference) error {
+	t, to := a.keyTable(r), r.To
+	if a.namesKey(r) {
+		to = []merge.Col{a.keyOf(r)}
+	}
+	if t.folds() && r.Orphans == "" && a.holdsIdentity(r) {
+		defer func() {
+			a.askDead(r, r.found, strings.Join(r.where, ", "), "a row of another", "the other shard's row")
+		}()
+	}
+	for i, c := range r.counts {
+		if c == nil || t.plan.Rows == merge.FromRows && t.rows[i] == 0 { // what has no rows of its own was lent the other's from the start
+			continue
+		}
+		for j, s := range a.shards {
+			if j == i || s.Schema().Column(to[0]) == nil || !t.takes(a.name(j)) {
+				continue
+			}
+			var caught []merge.ValueCount
+			for dead := range slices.Chunk(c.Dead, checkBatch) {
+				list, err := a.captured(ctx, r, to, j, dead)
+				if err != nil {
+					return err
+				}
+				caught = append(caught, list...)
+			}
+			if len(caught) > 0 {
+				if err := a.judgeCaptured(ctx, r, i, j, caught); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// judgeCaptured says what becomes of dead values of one shard that another one's rows are known by.
+func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, caught []merge.ValueCount) error {
+	t := a.keyTable(r)
+	f := merge.Finding{
+		Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
+		Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they would belong to those (%s)", r.To[0].Table, a.name(i), a.name(j), sampleValues(caught)),
+	}
+	for _, v := range caught {
+		f.Rows += v.Rows
+	}
+	repair := "change them in copies of " + a.name(i)
+	switch {
+	case r.As == merge.Copy && (r.By != nil || r.Orphans == merge.ByKeep || t.folds() && !a.holdsIdentity(r)):
+		f.Severity = merge.Info
+		f.Next = "if that is wrong, " + repair + ", or say orphans: fail"
+	case t.folds() && r.Orphans == "": // rows of equal keys are the same thing everywhere: only a person can tell whether what was dead may find it
+		r.found += f.Rows
+		r.where = append(r.where, fmt.Sprintf("%s of %s (%s)", counted(f.Rows, "row", "rows"), a.name(i), sampleValues(caught)))
+		return nil
+	case r.Via != "":
+		f.Next = fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s; otherwise %s: a text in another form gets no tombstone", r.From[0], repair)
+	case len(r.From) > 1:
+		f.Next = repair + ": a reference by several columns gets no tombstone for a text"
+	case !a.holdsTexts(r.From[0]):
+		f.Next = fmt.Sprintf("say orphans: clear or drop for %s, or %s: a column of the type %s holds no tombstone of a text", r.From[0], repair, a.schema.Column(r.From[0]).Type)
+	default:
+		buried, other, err := a.buryTexts(ctx, r, i, caught)
+		if err != nil {
+			return err
+		}
+		if other > 0 {
+			f.Rows, f.Next = other, fmt.Sprintf("say orphans: clear or drop for %s, or %s: only texts get tombstones", r.From[0], repair)
+			break
+		}
+		if buried == 0 {
+			return nil
+		}
+		f.Severity, f.Rows = merge.Info, buried
+		f.Text += ", so they get tombstones"
+		if r.As == merge.Copy {
+			f.Next = "where nobody is looked up by it, orphans: keep leaves the texts as they are"
+		}
+	}
+	a.find(f)
+	return nil
+}
+
+// holdsTexts tells whether any text can stand in a column as it is: numbers are made of some in other columns, and nothing can be written to computed ones.
+func (a *auditor) holdsTexts(c merge.Col) bool {
+	column := a.schema.Column(c)
+	return !column.Generated && (column.Affinity == merge.Text || column.Affinity == merge.Blob)
+}
+
+// buryTexts notes dead texts of a shard; rows that hold something else are counted as other. What is a row of the key at the end, in its own shard, is not dead.
+func (a *auditor) buryTexts(ctx context.Context, r *reference, shard int, dead []merge.ValueCount) (buried, other int64, err error) {
+	b := a.burialOf(a.keyOf(r))
+	for _, v := range dead {
+		text, ok := v.Value[0].(string)
+		if !ok {
+			other += v.Rows
+			continue
+		}
+		if b.key != r.To[0] {
+			if own, err := a.known(ctx, b.key, shard, text); err != nil {
+				return 0, 0, err
+			} else if own {
+				continue
+			}
+		}
+		b.texts[shard][text] = true
+		buried += v.Rows
+	}
+	return buried, other, nil
+}
+
+func (a *auditor) burialOf(key merge.Col) *burial {
+	b := a.burials[key]
+	if b == nil {
+		b = &burial{key: key}
+		for range a.shards {
+			b.texts = append(b.texts, map[string]bool{})
+		}
+		a.burials[key] = b
+	}
+	return b
+}
+
+// known tells whether a row of a shard has a text as its key.
+func (a *auditor) known(ctx context.Context, key merge.Col, shard int, text string) (bool, error) {
+	own, ok := a.shards[shard].Schema().Resolve(key)
+	if !ok {
+		return false, nil
+	}
+	n, err := a.shards[shard].Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text))
+	return n > 0, err
+}
+
+// captureTwice notes the dead texts of references that two shards hold: they were two lost rows, and one text would make one of them. Under keys that are the same
+// thing everywhere they are one.
+func (a *auditor) captureTwice(ctx context.Context) error {
+	type lost struct {
+		key  merge.Col
+		text string
+	}
+	holders := map[lost]map[int]bool{} // shards
+	each := func(f func(r *reference, i int, v merge.ValueCount, at lost) error) error {
+		for _, r := range a.refs {
+			if !a.tombs(r) || !a.holdsIdentity(r) || a.keyTable(r).folds() {
+				continue
+			}
+			key := a.keyOf(r)
+			collation := a.nameCollation(key, &merge.UniquePlan{})
+			for i, c := range r.counts {
+				if c == nil {
+					continue
+				}
+				for _, v := range c.Dead {
+					if err := f(r, i, v, lost{key, collated(valueText(v.Value[0]), collation)}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	}
+	err := each(func(_ *reference, i int, _ merge.ValueCount, at lost) error {
+		if holders[at] == nil {
+			holders[at] = map[int]bool{}
+		}
+		holders[at][i] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	blocked := map[*reference]int64{}
+	err = each(func(r *reference, i int, v merge.ValueCount, at lost) error {
+		if len(holders[at]) < 2 {
+			return nil
+		}
+		if !a.holdsTexts(r.From[0]) {
+			blocked[r] += v.Rows
+			return nil
+		}
+		_, other, err := a.buryTexts(ctx, r, i, []merge.ValueCount{v})
+		blocked[r] += other
+		return err
+	})
+	for _, r := range a.refs {
+		if rows := blocked[r]; rows > 0 {
+			a.find(merge.Finding{
+				Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows,
+				Text: fmt.Sprintf("holds values that no row of %s has in two shards: two lost rows would be one", r.To[0].Table),
+				Next: fmt.Sprintf("say orphans: clear or drop for %s, or change them in copies of the shards: only texts in columns of text get tombstones", r.From[0]),
+			})
+		}
+	}
+	return err
+}
