@@ -44,7 +44,9 @@ func (a *auditor) identifies(c merge.Col) bool {
 }
 
 // holdsIdentity tells whether a reference's texts are a row's identity, so that its dead values are lost rows: two shards' are two, and none may be found.
-func (a *auditor) holdsIdentity(r *reference) bool { return r.As == merge.Plain || a.identifies(r.To[0]) }
+func (a *auditor) holdsIdentity(r *reference) bool {
+	return r.As == merge.Plain || a.identifies(r.To[0])
+}
 
 // keyOf is the text key at the end of the references that a reference's target is part of.
 func (a *auditor) keyOf(r *reference) merge.Col {
