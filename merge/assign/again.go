@@ -67,9 +67,6 @@ func aside(r Request, captured []*merge.KeySet, taken *merge.KeySet, runs [][]me
 		far = min(far, farthest)
 	}
 	first, bound := far-taken.Between(top+1, far).Len()-n+1, max(top, below(r.Low)) // room for them all, whatever stands there already
-	if r.Issued < Countable {
-		bound = max(bound, r.Issued)
-	}
 	near, free := gaps(taken, r.Low), gaps(taken, first)
 	if !bury(captured, runs, func() (int64, bool) {
 		if near != nil {
