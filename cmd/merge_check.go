@@ -33,6 +33,7 @@ Exit codes: 0 clean, or settled by --plan; 1 findings; 2 trouble; 3 refused.`
 
 type checkOptions struct {
 	shardFlags
+	keyFlags
 	writePlan  string
 	updatePlan string
 	html       string
@@ -46,13 +47,15 @@ func newMergeCheckCommand(a *app) *cobra.Command {
 		Example: `  gameid merge-check a.db b.db
   gameid merge-check a.db b.db --write-plan plan.yaml
   gameid merge-check a.db b.db --plan plan.yaml
+  gameid merge-check live.db --server s1=1042 --change all --new-keys gameid --write-plan plan.yaml
   gameid merge-check eu1=a.db eu2=b.db --server eu1=1041 --server eu2=1042 --format json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = args
 			return a.mergeCheck(c.Context(), c, &o)
 		},
 	}
-	o.add(c)
+	o.shardFlags.add(c)
+	o.keyFlags.add(c)
 	o.addPlan(c, "none, what discovery is certain of is assumed")
 	c.Flags().StringVar(&o.writePlan, "write-plan", "", "write the decisions found and the open ones to a new plan file (default: none; an existing file is refused)")
 	c.Flags().StringVar(&o.updatePlan, "update-plan", "", "refresh the evidence of a plan file and keep its decisions; the old text goes to FILE.bak, or FILE.bak.1 and so on where that is taken (default: none)")
@@ -68,6 +71,10 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 		return misused(c, errors.New("--write-plan starts a new plan; with an existing one use --update-plan alone"))
 	case o.plan != "" && o.updatePlan != "":
 		return misused(c, errors.New("--update-plan names the plan itself; leave --plan out"))
+	}
+	opt := audit.Options{Present: merge.IDCursorNow(time.Now())}
+	if err := o.read(&opt); err != nil {
+		return misused(c, err)
 	}
 	in, err := a.readInputs(c, &o.shardFlags, o.plan+o.updatePlan, o.args)
 	if err != nil {
@@ -87,7 +94,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 
-	opt := audit.Options{Progress: in.progress, Present: merge.IDCursorNow(time.Now())}
+	opt.Progress = in.progress
 	given := in.plan
 	if in.plan == nil {
 		opt.Assume = []merge.Grade{merge.Certain}
@@ -103,6 +110,9 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	}
 	// Once a plan has its name nobody runs this again to clear away what a kill leaves.
 	if err := in.Close(); err != nil {
+		return err
+	}
+	if err := o.checkUsed(a, in.plan, o.plan+o.updatePlan, res, o.words(in.sources)); err != nil {
 		return err
 	}
 	if err := a.printAudit(in.sources, res); err != nil {

@@ -33,10 +33,9 @@ report OUT.failed.txt, and exits 1. Ctrl-C removes what was begun and exits 130.
 
 type rewriteOptions struct {
 	shardFlags
+	keyFlags
 	out     string
 	dryRun  bool
-	keys    string
-	change  string
 	args    []string
 	started time.Time
 }
@@ -53,13 +52,12 @@ func newMergeRewriteCommand(a *app) *cobra.Command {
 			return a.mergeRewrite(c.Context(), c, &o)
 		},
 	}
-	o.add(c)
+	o.shardFlags.add(c)
+	o.keyFlags.add(c)
 	o.addPlan(c, "none, declared references alone")
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the new database (required without --dry-run; an existing file is refused)")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print counts, sample rows, and the time, disk and memory to expect; -o may be left out (default false)")
-	c.Flags().StringVar(&o.keys, "new-keys", "", "rule for every key space that the plan leaves open: shift, dense or gameid (default: shift for keys that the engine numbers or 32-bit columns hold, else gameid)")
-	c.Flags().StringVar(&o.change, "change", "", "which keys change: conflicts, as the plan says, or all that are not static (default conflicts)")
-	keepOutOfConfig(c, "output", "new-keys", "change")
+	keepOutOfConfig(c, "output")
 	return c
 }
 
@@ -75,7 +73,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		return err
 	}
 	opt := audit.Options{Present: merge.IDCursorNow(time.Now())}
-	if opt.NewKeys, opt.ChangeAll, err = o.keyDefaults(); err != nil {
+	if err := o.read(&opt); err != nil {
 		return misused(c, err)
 	}
 	if o.workDir == "" {
@@ -96,6 +94,9 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	res, err := audit.Run(ctx, in.engine, in.list, in.plan, opt)
 	if err = in.unchanged(err); err != nil {
 		return planTrouble(err, o.plan, o.words(in.sources))
+	}
+	if err := o.checkUsed(a, in.plan, o.plan, res, o.words(in.sources)); err != nil {
+		return err
 	}
 	if res.Settled == nil {
 		in.stop()
@@ -130,20 +131,6 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		return fmt.Errorf("%s is complete, but not everything that was needed for it could be removed: %w", o.out, left)
 	}
 	return a.printSummary(o, in.sources, res, summary, proof)
-}
-
-// keyDefaults reads --new-keys and --change.
-func (o *rewriteOptions) keyDefaults() (merge.Rule, bool, error) {
-	switch merge.Rule(o.keys) {
-	case "", merge.Shift, merge.Dense, merge.GameID:
-	default:
-		return "", false, fmt.Errorf("--new-keys %q is none of shift, dense, gameid", o.keys)
-	}
-	switch o.change {
-	case "", "conflicts", "all":
-		return merge.Rule(o.keys), o.change == "all", nil
-	}
-	return "", false, fmt.Errorf("--change %q is none of conflicts, all", o.change)
 }
 
 // refuseUnsettled lists what a person has to settle before anything is written.
