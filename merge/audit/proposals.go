@@ -66,8 +66,12 @@ func (a *auditor) discover(ctx context.Context) error {
 		if a.decided(u.Col) || a.decidedKey(u.Col) {
 			continue
 		}
+		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
+		if len(u.Fits) > 0 {
+			question = fmt.Sprintf("%s is named like a key, and its values are all among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
+		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col),
+			Question: question,
 			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
 		})
 	}
@@ -163,17 +167,22 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 		question = fmt.Sprintf("does %s hold %s when %s?", merge.JoinCols(p.From), merge.JoinCols(p.To), p.When)
 	}
 	if len(p.Others) > 0 {
-		var others []string
-		for _, o := range p.Others[:min(len(p.Others), 3)] {
-			others = append(others, o.String())
-		}
-		question += " Or " + strings.Join(others, " or ") + "?"
+		question += " Or " + oneOf(p.Others) + "?"
 	}
 	if undeclared {
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: {key: %s, new: shift}", p.From[0].Table, p.From[0])
 	}
 	line := p.Reference
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[p.From[0].Table].total(), Reference: &line})
+}
+
+// oneOf names some of several columns: "a.b or c.d".
+func oneOf(list []merge.Col) string {
+	var words []string
+	for _, c := range list[:min(len(list), 3)] {
+		words = append(words, c.String())
+	}
+	return strings.Join(words, " or ")
 }
 
 func (a *auditor) takeCounter(c discover.Counter) {

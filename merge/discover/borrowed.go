@@ -12,7 +12,7 @@ func (s *search) lenders(k *key) []*key {
 	found, known := s.lending[k]
 	if !known {
 		for _, o := range s.keys {
-			if s.calledLike(k, o) && !s.numbersUp(k, o) {
+			if o.Root && s.calledLike(k, o) && !s.numbersUp(k, o) {
 				found = append(found, o)
 			}
 		}
@@ -25,7 +25,7 @@ func (s *search) lenders(k *key) []*key {
 // the other's, or the name is one that not every table has.
 func (s *search) calledLike(k, o *key) bool {
 	switch {
-	case !k.Generic || o == k || o.table == k.table || !o.Root || k.name.whole != o.name.whole || k.auto && k.table.Counted:
+	case !k.Generic || o == k || o.table == k.table || k.name.whole != o.name.whole || k.auto && k.table.Counted:
 		return false
 	case s.words.everyones[k.name.whole] && !beginsWith(k.table.bare, o.table.bare), o.Undeclared && o.len() <= k.len():
 		return false
@@ -55,7 +55,7 @@ func (s *search) like(k *key) (list []merge.Col) {
 		return nil
 	}
 	for _, o := range s.keys {
-		if s.calledLike(k, o) {
+		if o.Root && s.calledLike(k, o) {
 			list = append(list, o.Col)
 		}
 	}

@@ -74,10 +74,11 @@ type Question struct {
 	Evidence string      // why the first answer fits best
 }
 
-// Unplaced is a column that is named like a key of something and holds values that no key of the databases explains: an id of the client's
+// Unplaced is a column that is named like a key of something and holds values that no key of the databases explains well: an id of the client's
 // files, of another server, or of a table that the name hides. A person says that it stays, or which table issues its numbers.
 type Unplaced struct {
 	Col      merge.Col
+	Fits     []merge.Col // keys of other tables that all its values are among, the likeliest first, though nothing else speaks for them
 	Evidence string
 }
 

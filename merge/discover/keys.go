@@ -14,7 +14,7 @@ type key struct {
 	name  name
 	decl  bool // declared references or the plan point at it
 	auto  bool // the engine numbers it
-	sole  bool // the whole primary key, or what stands for one that no schema declares
+	sole  bool // the whole primary key, or what may stand for it: unique in every row, or called like one that no schema declares
 	alone bool // the schema holds its values unique by themselves
 	own   bool // its name names its own table
 	same  bool // all shards have nearly the same values
@@ -85,7 +85,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
 		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, alone: sole || unique, auto: t.AutoColumn == c.Name,
 	}
-	values := int64(0)
+	values, nulls := int64(0), int64(0)
 	for i, shard := range s.shards {
 		k.Columns[i] = &merge.KeyColumn{Set: merge.NewKeySet()}
 		own, ok := shard.Schema().Resolve(k.Col)
@@ -100,12 +100,13 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 			return nil, nil
 		}
 		k.Columns[i] = column
-		values += column.Set.Len()
+		values, nulls = values+column.Set.Len(), nulls+column.Nulls
 	}
 	if values == 0 && !sole && !target {
 		return nil, nil
 	}
 	k.Undeclared = lost
+	k.sole = k.sole || unique && nulls == 0 && values > 0
 	whole := strings.ToLower(c.Name)
 	k.Generic = s.words.generic[k.name.whole] || s.words.generic[whole] || k.name.stem == ""
 	k.own = !k.Generic && slices.Contains(e.stems, k.name.stem)

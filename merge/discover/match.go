@@ -14,7 +14,17 @@ func (s *search) match() error {
 	s.picks = s.matchAll(fits)
 	s.hubs = append(s.hubs, s.receivers()...)
 	s.picks = s.matchAll(fits)
+	s.picks = slices.DeleteFunc(slices.Clone(s.picks), func(p *pick) bool {
+		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self)
+	})
 	return s.ctx.Err()
+}
+
+// meant tells whether a column with a name that says so refers to a key, at least likely: then the key numbers its own rows.
+func (s *search) meant(k *key) bool {
+	return slices.ContainsFunc(s.picks, func(p *pick) bool {
+		return p.key == k && p.hint.level > 0 && sureness(p.grade) >= sureness(merge.Likely)
+	})
 }
 
 // answers are the keys that the operator named as hubs, the character before the account.
@@ -154,7 +164,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
 			continue // a yes or no
 		}
-		if p.hint.level == 0 && (c.self != nil && c.self.auto && !c.self.Generic || !maybe(shards, k)) {
+		if p.hint.level == 0 && (c.self != nil && (c.self.auto && !c.self.Generic || c.table == k.table) || !maybe(shards, k)) {
 			continue
 		}
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {

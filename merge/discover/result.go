@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,7 +33,7 @@ func (s *search) result() *Result {
 	}
 	for _, c := range s.columns {
 		if s.called(c) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
-			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.unplaced(c)})
+			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.explaining(c), s.unplaced(c)})
 		}
 	}
 	for _, t := range s.schema.Tables {
@@ -146,6 +147,24 @@ func (s *search) unplaced(c *column) string {
 			count(v.list[0]), count(v.list[len(v.list)-1]), s.shards[i].Source().Name))
 	}
 	return join(parts, "and")
+}
+
+// explaining are the keys of other tables that all values of a column are among, and not the lowest of them only.
+func (s *search) explaining(c *column) (list []merge.Col) {
+	fits := map[merge.Col]*fit{}
+	for _, k := range s.keys {
+		if !k.Root || s.alike[k.table.Name] || k.table == c.table || !maybe(c.shards, k) {
+			continue
+		}
+		if f := measure(c.shards, k); f.inclusion >= includesSure && f.verdict >= mute && f.reach >= reaches {
+			fits[k.Col] = f
+			list = append(list, k.Col)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b merge.Col) int {
+		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a, b))
+	})
+	return list[:min(len(list), othersMost)]
 }
 
 // binary tells whether a column is declared to hold bytes.

@@ -17,6 +17,7 @@ func (s *search) rootKeys() error {
 		case k.decl, k.own && !known:
 			k.Root = true
 		case known && s.key(to) != nil:
+		case k.beside() && s.visits(k):
 		case k.Generic:
 			k.Root = k.sole && s.continues(k) == nil
 		default:
@@ -91,16 +92,42 @@ func related(a, b *key) bool {
 
 // better tells whether a has more right than b to a name that both bear: the table's own word, a number by the engine, more rows.
 func better(a, b *key) bool {
-	for _, right := range []func(*key) int64{
-		func(k *key) int64 { return yes(k.decl) }, func(k *key) int64 { return yes(k.own) },
-		func(k *key) int64 { return yes(k.auto && k.sole) }, func(k *key) int64 { return yes(k.sole) },
-		(*key).len, func(k *key) int64 { return int64(len(k.table.Columns)) },
+	for _, right := range []func(k, o *key) int64{
+		func(k, _ *key) int64 { return yes(k.decl) },
+		func(k, _ *key) int64 { return yes(k.own) },
+		func(k, _ *key) int64 { return yes(k.auto && k.table.Counted) },
+		func(k, o *key) int64 { return yes(beginsWith(o.table.bare, k.table.bare)) },
+		func(k, o *key) int64 { return yes(k.beside() && k.holds(o)) }, // a purse's primary key is its player's number
+		func(k, _ *key) int64 { return yes(k.auto && k.sole) },
+		func(k, _ *key) int64 { return yes(k.sole) },
+		func(k, _ *key) int64 { return k.len() },
+		func(k, _ *key) int64 { return int64(len(k.table.Columns)) },
 	} {
-		if x, y := right(a), right(b); x != y {
+		if x, y := right(a, b), right(b, a); x != y {
 			return x > y
 		}
 	}
 	return a.Col.Table < b.Col.Table
+}
+
+// beside tells whether the schema holds the key unique beside a primary key that is another one.
+func (k *key) beside() bool {
+	return k.sole && !k.Undeclared && !slices.Contains(k.table.PrimaryKey, k.Col.Name)
+}
+
+// visits tells whether a key beside the primary one is rather another table's: a member's guid, a house's owner.
+func (s *search) visits(k *key) bool {
+	return s.words.roles[k.name.stem] || slices.ContainsFunc(s.keys, func(o *key) bool {
+		if o == k || !o.sole || o.table == k.table || inside(k, o) < includes || k.holds(o) || twins(k, o) {
+			return false
+		}
+		return slices.Contains(o.table.stems, k.name.stem) || s.calledLike(k, o) && !s.numbersUp(k, o) || measure(k.spread(), o).verdict >= pro
+	})
+}
+
+// holds tells whether nearly all values of another key are among the key's, which has more.
+func (k *key) holds(o *key) bool {
+	return inside(o, k)*100 >= sameKeysPercent && inside(o, k) > inside(k, o)
 }
 
 func yes(b bool) int64 {

@@ -21,6 +21,7 @@ type world struct {
 	grow   float64 // every further server's rows are so many times the one's before; 1 when 0
 	start  int64   // first key, beside 1
 	sparse bool    // keys are scattered over 62 bits
+	unique bool    // primary keys that no engine counts are declared UNIQUE instead
 	opt    func(*truth)
 }
 
@@ -137,6 +138,9 @@ func (w world) ddl(tb tbl) string {
 		}[c.kind]
 		if kind == "" {
 			kind = "INTEGER"
+		}
+		if w.unique && (c.kind == "pk" || c.kind == "natural" || c.kind == "pkref") {
+			kind = "BIGINT NOT NULL UNIQUE"
 		}
 		if c.kind == "kind" && c.to != "" {
 			kind = "TEXT"

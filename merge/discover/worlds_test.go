@@ -244,3 +244,15 @@ func TestWorlds(t *testing.T) {
 		})
 	}
 }
+
+// Keys that are declared unique, beside no primary key, are found as well as primary ones.
+func TestWorldsOfUniqueKeys(t *testing.T) {
+	for _, w := range worlds() {
+		var shards []merge.Shard
+		for i := 1; i <= max(2, w.shards); i++ {
+			w.unique = true
+			shards = append(shards, w.build(t, 1, i))
+		}
+		report(t, w.name, run(t, shards, discover.Options{}), w.truth())
+	}
+}
