@@ -89,6 +89,8 @@ func (s *search) lent(p *pick) bool {
 	switch {
 	case c.self != nil && slices.Contains(s.lenders(c.self), p.key):
 		return true
+	case c.self != nil && p.hint.level >= 2 && f.inclusion >= includesSure:
+		return true // a house in a room of the lowest zone, too
 	case c.self == nil || c.least() < someValues || f.inclusion < includes || s.alike[p.key.table.Name]:
 		return false
 	case c.self.Generic:

@@ -30,6 +30,9 @@ func (s *search) hint(c *column, k *key) hint {
 				return slices.Contains(k.table.stems, t+n.stem)
 			})
 		}},
+		{hint{level: 4, why: "named after the table and its key"}, func() bool {
+			return !amount && !own && whole(k, func(name string) bool { return n.stem == name })
+		}},
 		{hint{level: 3, why: "same column name"}, func() bool { return !amount && !k.Generic && !own && n.whole == k.name.whole }},
 		{hint{level: 3, why: "name is the table's"}, func() bool { return !amount && !own && slices.Contains(k.table.stems, n.stem) }},
 		{hint{level: 3, weak: true, why: "bare id in a table named after it"}, func() bool {
@@ -40,7 +43,7 @@ func (s *search) hint(c *column, k *key) hint {
 			return c.self != nil && s.continues(c.self) == k
 		}},
 		{hint{level: 3, why: "name ends in the table's"}, func() bool {
-			return !amount && len(n.tokens) > 1 && (slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(n, t) }) || endsIn(n.tokens, k.table.bare))
+			return !amount && len(n.tokens) > 1 && (slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(n, t) }) || endsIn(n.tokens, k.table.bare) || whole(k, func(name string) bool { return tail(n, name) }))
 		}},
 		{hint{level: 3, why: "same name as a declared reference"}, func() bool { return s.declaredStem(n, k) }},
 		{hint{level: 3, weak: true, why: "name is the last word of the table's"}, func() bool {
@@ -88,6 +91,11 @@ func (s *search) hint(c *column, k *key) hint {
 		return hint{level: 1, why: "name is the table's first letter and id"}
 	}
 	return hint{}
+}
+
+// whole tells whether a condition holds for one of a key's whole names, of its table and its own: room_vnum is rooms.vnum.
+func whole(k *key, holds func(name string) bool) bool {
+	return k.name.stem != "" && slices.ContainsFunc(k.table.stems, func(t string) bool { return holds(t + k.name.stem) })
 }
 
 // initial tells whether a name is nothing but the first letter of a table's words, and id: cid is a character, wid a world.

@@ -200,6 +200,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	slices.SortFunc(list, s.order)
 	first := list[0]
 	for _, p := range list[1:] {
+		if follows(p.key, first.key) {
+			continue // either of them leads to the same key
+		}
 		if p.grade == merge.Certain && first.grade == merge.Certain && p.fit.verdict >= first.fit.verdict && p.hint.level == first.hint.level && !twins(p.key, first.key) {
 			first.grade = merge.Likely // two keys have the same claim
 		}
@@ -212,6 +215,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		}
 	}
 	return first
+}
+
+// follows tells whether a key is named after another table and its key, and has only keys of that one.
+func follows(k, o *key) bool {
+	return whole(o, func(name string) bool { return k.name.stem == name }) && inside(k, o) >= includesSure
 }
 
 // flagKeys is how many keys a table has at least for a column of nothing but ones and twos to be no reference to it.
