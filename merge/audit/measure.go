@@ -44,6 +44,9 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := a.nameNobodies(ctx); err != nil {
+		return err
+	}
 	return a.checkConditions(ctx)
 }
 

@@ -1,6 +1,9 @@
 package audit
 
 import (
+	"context"
+	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/gameid/gameid/merge"
@@ -22,4 +25,77 @@ func (s *space) nobodies() *merge.KeySet {
 		}
 	}
 	return set
+}
+
+// nameNobodies adds to the open questions about references what seems to mean nobody in their columns: one answer settles both.
+func (a *auditor) nameNobodies(ctx context.Context) error {
+	for i := range a.res.Undecided {
+		u := &a.res.Undecided[i]
+		if u.Reference == nil || u.Reference.As != merge.Plain || len(u.Reference.From) != 1 || u.Reference.None != nil || a.covered(u.Reference.From) {
+			continue
+		}
+		none, rows, err := a.seemNobody(ctx, u.Reference)
+		if err != nil {
+			return err
+		}
+		if len(none) > 0 {
+			u.Reference.None = sortedValues(none)
+			u.Evidence += fmt.Sprintf("; %s %s, which no row has as its key: none says that it means nobody", counted(rows, "row holds", "rows hold"), joinValues(none))
+		}
+	}
+	return nil
+}
+
+// seemNobody finds the values of a column that look as if they meant nobody, as far as no shard has a row with such a key.
+func (a *auditor) seemNobody(ctx context.Context, r *merge.Reference) (none map[string]any, rows int64, err error) {
+	none = map[string]any{}
+	from, to := r.From[0], r.To[0]
+	for _, s := range a.shards {
+		own, ok := s.Schema().Resolve(from)
+		if !ok {
+			continue
+		}
+		where := a.engine.Quote(own.Name) + " IN (0, -1, '')"
+		if def := s.Schema().Column(own).Default; plainDefault.MatchString(def) {
+			where = fmt.Sprintf("%s IN (0, -1, '', %s)", a.engine.Quote(own.Name), def)
+		}
+		if r.When != "" {
+			where += " AND " + bracketed(r.When)
+		}
+		list, err := s.Values(ctx, own, where, listed)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, v := range list {
+			if !a.sentinel(&reference{Reference: *r}, v.Value[0]) {
+				continue
+			}
+			held, err := a.somebodys(ctx, to, v.Value[0])
+			if err != nil {
+				return nil, 0, err
+			}
+			if !held {
+				none[valueText(v.Value[0])], rows = v.Value[0], rows+v.Rows
+			}
+		}
+	}
+	return none, rows, nil
+}
+
+// plainDefault is a declared default that is a number or a text and nothing to compute.
+var plainDefault = regexp.MustCompile(`^(-?\d+|'[^']*')$`)
+
+// somebodys tells whether any shard has a row with this key.
+func (a *auditor) somebodys(ctx context.Context, to merge.Col, v any) (bool, error) {
+	for _, s := range a.shards {
+		own, ok := s.Schema().Resolve(to)
+		if !ok {
+			continue
+		}
+		n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(v))
+		if err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
 }
