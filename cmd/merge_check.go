@@ -147,13 +147,15 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 		}
 		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", o.writePlan, rerun, o.writePlan))
 	case o.updatePlan != "":
-		fresh := planfile.Merge(plan, res.Plan)
+		old := *plan
+		old.Keys = slices.DeleteFunc(slices.Clone(plan.Keys), func(k merge.KeyPlan) bool { return slices.Contains(res.Idle, k.Key) })
+		fresh := planfile.Merge(&old, res.Plan)
 		fresh.Schema = res.Plan.Schema
-		old, err := os.ReadFile(o.updatePlan)
+		text, err := os.ReadFile(o.updatePlan)
 		if err != nil {
 			return trouble(err, "give the plan file with --update-plan")
 		}
-		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res, planfile.ReadRemarks(old)))
+		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res, planfile.ReadRemarks(text)))
 		if err != nil {
 			return trouble(err, "check the folder's permissions and free space")
 		}
@@ -233,9 +235,12 @@ func planTrouble(err error, plan, shards string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	short := &audit.RefusedPlanError{Problems: bad.Problems}
+	short := &audit.RefusedPlanError{Problems: bad.Problems, Stale: bad.Stale}
 	if more := len(bad.Problems) - problemsShown; more > 0 {
 		short.Problems = append(slices.Clone(bad.Problems[:problemsShown]), fmt.Sprintf("and %s more; is it the plan of another game?", report.Number(int64(more))))
+	}
+	if !short.Stale {
+		return refused(short, fmt.Sprintf("correct %[1]s, then: gameid merge-check %[2]s --plan %[1]s", quoteWord(plan), shards))
 	}
 	return refused(short, fmt.Sprintf("correct %[1]s, or have it refreshed: gameid merge-check %[2]s --update-plan %[1]s", quoteWord(plan), shards))
 }

@@ -30,6 +30,8 @@ type Result struct {
 	Questions []discover.Question
 	// Plan holds every decision that is in force: the plan's own, the declared references, accepted proposals and defaults.
 	Plan *merge.Plan
+	// Idle are the keys of lines that the plan was first written with and that have no effect any more: it says what these keys refer to.
+	Idle []merge.Col
 	// Evidence says why an entry of Plan stands there: for a reference by its String, for a table by its name.
 	Evidence map[string]string
 	// Settled is what a rewrite carries out; nil while something is undecided or blocked.
@@ -64,6 +66,7 @@ type TableLine struct {
 // RefusedPlanError says that a plan does not fit the databases.
 type RefusedPlanError struct {
 	Problems []string
+	Stale    bool // the schemas are not those that the plan was written for, which a refresh of the plan records
 }
 
 func (e *RefusedPlanError) Error() string {
@@ -103,6 +106,7 @@ type auditor struct {
 
 	res      *Result
 	problems []string // of the plan
+	stale    bool     // it was written for other schemas
 }
 
 // Run audits shards under a plan; a nil plan holds no decision. It returns a *RefusedPlanError when the plan names what the databases do not have, and the error
@@ -164,7 +168,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 			return nil, fmt.Errorf("audit, %s: %w", step.name, err)
 		}
 		if len(a.problems) > 0 {
-			return nil, &RefusedPlanError{a.problems}
+			return nil, &RefusedPlanError{a.problems, a.stale}
 		}
 	}
 	a.verdict()

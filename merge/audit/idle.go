@@ -2,6 +2,7 @@ package audit
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -18,10 +19,22 @@ func (a *auditor) checkKeyLines() {
 		switch {
 		case s == nil && (k.New == "" || k.New != merge.Static):
 			a.problem("keys: %s has no effect: the key is no whole number; a text key gets its new values as a name (uniques: on_conflict: rename)", k.Key)
+		case s != nil && s.key != k.Key && byDefault(k) && a.namedFollower(k.Key):
+			a.res.Idle = append(a.res.Idle, k.Key)
 		case s != nil && s.key != k.Key && (k.New != "" && k.New != s.plan.New || k.All && !s.plan.All || k.Range != nil && !reflect.DeepEqual(k.Range, s.plan.Range) || k.Widen && !s.plan.Widen):
 			a.problem("keys: %s has no effect: the key refers to %s and follows it; decide %[2]s", k.Key, s.key)
 		}
 	}
+}
+
+// byDefault tells whether a key's line says no more than one that a plan is first written with.
+func byDefault(k merge.KeyPlan) bool {
+	return (k.New == merge.Shift || k.New == merge.GameID) && !k.All && k.Range == nil && !k.Widen && k.Role == ""
+}
+
+// namedFollower tells whether the plan itself says what a key refers to. Its line among the keys was written before that was answered.
+func (a *auditor) namedFollower(c merge.Col) bool {
+	return slices.ContainsFunc(a.plain(), func(r *reference) bool { return r.byPlan && r.When == "" && slices.Contains(r.From, c) })
 }
 
 // checkFates refuses to clear or drop dead values of references by several columns: which are dead is not kept for them.

@@ -17,6 +17,9 @@ func (a *auditor) askNatural(s *space) {
 	if !known || s.byPlan || s.moves() == 0 || a.countedByGame(s) || n.Thing == "" && n.Places == "" && (n.Counted || referred) {
 		return
 	}
+	if a.referenceAsked(s.key) {
+		return // whether it is a number of its own at all is asked
+	}
 	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == s.key.Table }) {
 		return // where its rows are the same on every server, so is the key
 	}

@@ -218,6 +218,7 @@ func (a *auditor) tryCondition(ctx context.Context, table, condition string) err
 
 // schemaChanged says which tables a plan for other schemas does not know, or knows in vain.
 func (a *auditor) schemaChanged() {
+	a.stale = true
 	var news []string
 	for _, t := range a.schema.Tables {
 		if a.given.TableRule(a.schema, t.Name) == nil {
