@@ -173,6 +173,9 @@ func touched(p *pick, distinct int) merge.Grade {
 
 // byRole grades a column whose name is a role, towards a hub.
 func (s *search) byRole(p *pick, distinct int) merge.Grade {
+	if p.hint.weak {
+		return s.asRole(p, distinct)
+	}
 	sure := p.fits && p.fit.inclusion >= includesSure && !p.key.same && distinct >= someValues
 	switch {
 	case sure && p.fit.verdict == proof, sure && p.fit.verdict == pro && s.answered(p.key), sure && p.fit.luck <= sureChance && s.rank(p.key) == 0:
@@ -183,6 +186,14 @@ func (s *search) byRole(p *pick, distinct int) merge.Grade {
 		return merge.Doubtful
 	}
 	return ""
+}
+
+// asRole grades a key whose name is a role towards a table that is no hub: what its values alone would say, and a question at least.
+func (s *search) asRole(p *pick, distinct int) merge.Grade {
+	if grade := s.unnamed(p, distinct); grade != "" || p.fit.inclusion < includes || s.alike[p.key.table.Name] {
+		return grade
+	}
+	return merge.Doubtful
 }
 
 // unnamed grades a column whose name says nothing about the key.

@@ -8,7 +8,7 @@ import (
 // hint is what a column's name says about a key.
 type hint struct {
 	level int    // 4 names it, 3 ends in its name, 2 shortens or touches it, 1 is a role, 0 says nothing
-	weak  bool   // of level 3: only the last of several words
+	weak  bool   // of level 3: only the last of several words; of level 1: a key's name, towards any table
 	role  bool   // a role word brought it
 	why   string // in words
 }
@@ -86,6 +86,9 @@ func (s *search) hint(c *column, k *key) hint {
 	}
 	if !own && k.Root && k.Generic && n.whole == k.name.whole && !s.words.everyones[n.whole] && (c.self == nil || slices.Contains(s.lenders(c.self), k)) {
 		return hint{level: 1, why: "same column name"}
+	}
+	if !own && k.Root && c.self != nil && s.words.roles[n.stem] {
+		return hint{level: 1, weak: true, role: true, why: "name is a role"} // an owner is somebody, and no number of its own row
 	}
 	if !own && k.Root && initial(n, k.table.bare) {
 		return hint{level: 1, why: "name is the table's first letter and id"}
