@@ -54,12 +54,10 @@ var placeholder = regexp.MustCompile(`\{(value|server|shard|n)\}|\{[a-zA-Z_]*\}?
 func (r *reader) template(n ast.Node, s string) {
 	old := false
 	for _, m := range placeholder.FindAllStringSubmatch(s, -1) {
-		switch {
-		case m[1] == "":
+		if m[1] == "" {
 			r.fail(n, "template: "+m[0]+" is no placeholder", "it knows {value}, {server}, {shard} and {n}")
-		case m[1] == "value":
-			old = true
 		}
+		old = old || m[1] == "value"
 	}
 	if !old {
 		r.fail(n, "template: it keeps nothing of the old name", "write {value} where the old name goes")
