@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/engine/sqlite"
 	"github.com/gameid/gameid/merge/prove"
 	"github.com/gameid/gameid/merge/report"
 )
@@ -108,6 +109,9 @@ func brokenMerged(ctx context.Context, engine merge.Engine, o *verifyOptions, er
 	s, broken := engine.Open(ctx, merge.Source{Name: "merged", Source: o.merged}, merge.OpenOptions{WorkDir: o.workDir, Check: true})
 	if broken != nil {
 		return fmt.Errorf("merged database: %w", broken)
+	}
+	if errors.Is(err, sqlite.ErrDamaged) {
+		err = trouble(fmt.Errorf("%w; read again, it is sound", err), "check the disk, then run it again")
 	}
 	return errors.Join(err, s.Close())
 }

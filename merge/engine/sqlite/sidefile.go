@@ -26,15 +26,15 @@ func linked(info os.FileInfo) bool {
 
 // checkSideFiles refuses what stands beside a source under the name of its log or journal and is none, and those that stand beside a link to it, where SQLite
 // does not look.
-func checkSideFiles(path, real string) error {
+func checkSideFiles(path, target string) error {
 	for _, ending := range []string{"-wal", "-journal"} {
-		there, err := os.Stat(real + ending)
+		there, err := os.Stat(target + ending)
 		if err == nil && !there.Mode().IsRegular() {
-			return &SourceError{Path: path, Reason: ErrNotFile, Detail: real + ending, Next: "find out what it is, and remove it: SQLite takes it for a part of the database"}
+			return &SourceError{Path: path, Reason: ErrNotFile, Detail: target + ending, Next: "find out what it is, and remove it: SQLite takes it for a part of the database"}
 		}
 		if beside, lost := os.Stat(path + ending); lost == nil && (err != nil || !os.SameFile(beside, there)) {
 			return &SourceError{
-				Path: path, Reason: ErrNames, Detail: fmt.Sprintf("%s%s stands beside the link, and SQLite looks beside %s", path, ending, real),
+				Path: path, Reason: ErrNames, Detail: fmt.Sprintf("%s%s stands beside the link, and SQLite looks beside %s", path, ending, target),
 				Next: "move it there if it belongs to the database; if it does not, remove it",
 			}
 		}

@@ -37,11 +37,11 @@ func TestM4ReplacedWhileItIsRead(t *testing.T) {
 	}{
 		"renamed over":          {rows, give("other.db", ""), sqlite.ErrChanged},
 		"copied over":           {rows, give("other.db", "in place"), sqlite.ErrChanged},
-		"removed":               {rows, func(t *testing.T, path string) { _ = os.Remove(path) }, sqlite.ErrChanged},
+		"removed":               {rows, func(_ *testing.T, path string) { _ = os.Remove(path) }, sqlite.ErrChanged},
 		"left alone":            {rows, func(*testing.T, string) {}, nil},
 		"read from a copy":      {"PRAGMA journal_mode = WAL; " + rows, give("other.db", ""), nil},
 		"a writer that waits":   {rows, func(t *testing.T, path string) { _ = outside(t, path) }, nil},
-		"its folder is renamed": {rows, func(t *testing.T, path string) { _ = os.Rename(filepath.Dir(path), filepath.Dir(path)+"2") }, sqlite.ErrChanged},
+		"its folder is renamed": {rows, func(_ *testing.T, path string) { _ = os.Rename(filepath.Dir(path), filepath.Dir(path)+"2") }, sqlite.ErrChanged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "game", "a.db")
