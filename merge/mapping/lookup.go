@@ -37,6 +37,11 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 			list = append(list, r)
 		}
 	}
+	kept, err := m.kept(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, kept...)
 	var once []Answer
 	for _, a := range list {
 		if !slices.ContainsFunc(once, func(b Answer) bool {
@@ -75,7 +80,7 @@ func (m *Map) parse(key string) (*question, error) {
 	if at := strings.LastIndexByte(q.value, '='); at > 0 {
 		col, err := merge.ParseCol(q.value[:at])
 		if err == nil {
-			known := m.columns()
+			known := append(m.columns(), m.names()...)
 			for _, r := range m.mem.Renames {
 				known = append(known, r.Column)
 			}
