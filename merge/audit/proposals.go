@@ -18,6 +18,11 @@ func (a *auditor) discover(ctx context.Context) error {
 			return a.sameRows(ctx, i, j, table)
 		},
 	}
+	if e, ok := a.engine.(unlike); ok {
+		opt.Unlike = func(ctx context.Context, i, j int, table string, columns []string) (int64, error) {
+			return e.UnlikeRows(ctx, a.raw[i], a.raw[j], table, columns)
+		}
+	}
 	for _, k := range a.given.Keys {
 		if k.Role != "" {
 			opt.Hubs[k.Role] = k.Key
@@ -48,7 +53,9 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	a.res.Questions, a.nature = found.Questions, found.Natures
 	for _, s := range found.Static {
-		a.takeStatic(s)
+		if err := a.takeStatic(ctx, s); err != nil {
+			return err
+		}
 	}
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
@@ -121,30 +128,6 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 		return shared, equal, err
 	}
 	return a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, 0)
-}
-
-func (a *auditor) takeStatic(s discover.StaticTable) {
-	t := a.tables[s.Table]
-	if t.decided || a.textKey(t.Table) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: t.PrimaryKey}) != nil {
-		return
-	}
-	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
-	if a.accepts(s.Grade) {
-		t.plan = line
-		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
-		return
-	}
-	if s.Grade == merge.Doubtful { // whoever takes the line as it stands must not lose a player by it
-		if a.textKey(t.Table) { // the rows of equal keys are kept apart by names: the clash is what is asked about
-			t.doubt = s.Evidence
-			return
-		}
-		line.Rows = merge.MergeRows
-	}
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table),
-		Rows:     t.total(), Evidence: string(s.Grade) + ": " + s.Evidence, Table: &line,
-	})
 }
 
 // takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.

@@ -20,6 +20,8 @@ type Options struct {
 	// Same compares the rows with the same key of shards a and b: how many keys are shared and how many of those rows are equal; of a table
 	// without a key, how many rows were compared and how many have an equal one. Without it no table is called static.
 	Same func(ctx context.Context, a, b int, table string) (shared, equal int64, err error)
+	// Unlike counts the rows of one key in shards a and b that differ in every one of some columns. Without it every such row is taken for the same thing, changed.
+	Unlike func(ctx context.Context, a, b int, table string, columns []string) (rows int64, err error)
 	// Quote writes a name and Literal a value as the engine's SQL, for conditions; without them it is standard SQL.
 	Quote   func(name string) string
 	Literal func(v any) string
@@ -62,6 +64,8 @@ type StaticTable struct {
 	Table    string
 	Grade    merge.Grade // Doubtful asks: the keys are the same and the rows are not, or there is too little to tell
 	Evidence string
+	Differ   int64 // rows of later shards that are not equal to the first one's of their key
+	Unlike   int64 // of these, the rows that are another thing: they have nothing of what tells rows apart in common
 }
 
 // Question is a question whose answer settles several columns at once.

@@ -28,9 +28,14 @@ func openEngine(t *testing.T, files ...string) ([]merge.Shard, discover.Options)
 		})
 		shards = append(shards, s)
 	}
-	return shards, discover.Options{Same: func(ctx context.Context, a, b int, table string) (int64, int64, error) {
-		return engine.SameRows(ctx, shards[a], shards[b], table, 0)
-	}}
+	return shards, discover.Options{
+		Same: func(ctx context.Context, a, b int, table string) (int64, int64, error) {
+			return engine.SameRows(ctx, shards[a], shards[b], table, 0)
+		},
+		Unlike: func(ctx context.Context, a, b int, table string, columns []string) (int64, error) {
+			return engine.UnlikeRows(ctx, shards[a], shards[b], table, columns)
+		},
+	}
 }
 
 // What the plain test shard finds, the engine's shard finds too.

@@ -92,7 +92,8 @@ const (
 
 // compareTable grades how alike a table is on all shards; nil when it is not.
 func (s *search) compareTable(t *table) (*StaticTable, error) {
-	if slices.Min(t.rows) == 0 || float64(slices.Min(t.rows)) < staticShare*float64(slices.Max(t.rows)) || !s.sameKeys(t) {
+	whole := float64(slices.Min(t.rows)) >= staticShare*float64(slices.Max(t.rows)) && s.sameKeys(t)
+	if slices.Min(t.rows) == 0 || !whole && !s.numbered(t) {
 		return nil, nil
 	}
 	keys, rows := 1.0, 1.0
@@ -112,9 +113,28 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 		}
 		sharedSum, equalSum = sharedSum+shared, equalSum+equal
 	}
-	if keys < staticShare || sharedSum == 0 {
-		return nil, nil
+	var st *StaticTable
+	var err error
+	if whole && keys >= staticShare && sharedSum > 0 {
+		st, err = s.gradeStatic(t, keys, rows, sharedSum, equalSum)
 	}
+	if err == nil && st == nil {
+		st, err = s.partly(t, sharedSum, equalSum)
+	}
+	if err != nil || st == nil {
+		return nil, err
+	}
+	if st.Differ = sharedSum - equalSum; st.Differ > 0 {
+		err = s.countUnlike(st)
+	}
+	if st.Unlike > 0 {
+		st.Grade = merge.Doubtful
+	}
+	return st, err
+}
+
+// gradeStatic grades a table whose keys are nearly all on every shard, by the share of its rows that are equal; nil when they only share numbers.
+func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum int64) (*StaticTable, error) {
 	what := "shared keys have equal rows"
 	if len(t.PrimaryKey) == 0 {
 		what = "rows are on both servers"
@@ -130,7 +150,7 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 		}
 		st.Grade = merge.Doubtful
 		st.Evidence += "; the same keys with different rows: a thing of the game that somebody owns or that changes, or rows that only share a number"
-	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= staticRows:
+	case sharedSum == equalSum && keys >= staticExact && slices.Min(t.rows) >= staticRows:
 		variety, err := s.variety(t)
 		if err != nil {
 			return nil, err

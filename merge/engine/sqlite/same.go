@@ -59,6 +59,24 @@ func (e *Engine) DifferentColumns(ctx context.Context, a, b merge.Shard, table s
 	return rows, err
 }
 
+// UnlikeRows counts the rows of one key that differ in every one of some columns. Columns that a shard lacks tell nothing; without any other there are none.
+func (e *Engine) UnlikeRows(ctx context.Context, a, b merge.Shard, table string, columns []string) (rows int64, err error) {
+	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+		from := joinOfKeys(p)
+		var differ []string
+		for _, c := range p.both {
+			if slices.ContainsFunc(columns, func(name string) bool { return merge.FoldASCII(name) == merge.FoldASCII(c[0].Name) }) {
+				differ = append(differ, "NOT "+every(same(c)))
+			}
+		}
+		if from == "" || len(differ) == 0 {
+			return nil
+		}
+		return conn.QueryRowContext(ctx, "SELECT count(CASE WHEN "+every(differ)+" THEN 1 END) "+from).Scan(&rows)
+	})
+	return rows, err
+}
+
 // pair is a table of two shards, with the columns that both have.
 type pair struct {
 	a, b *merge.Table

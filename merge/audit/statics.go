@@ -1,0 +1,66 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// unlike is an engine that counts the rows of one key that have nothing in common in some columns.
+type unlike interface {
+	UnlikeRows(ctx context.Context, a, b merge.Shard, table string, columns []string) (int64, error)
+}
+
+// takeStatic takes a table for the same on every server, or asks. Rows of one key that differ are not picked: what rows: first would lose is a part of the question.
+func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error {
+	t := a.tables[s.Table]
+	if t.decided || a.textKey(t.Table) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: t.PrimaryKey}) != nil {
+		return nil
+	}
+	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
+	if a.accepts(s.Grade) {
+		t.plan = line
+		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
+		return nil
+	}
+	if s.Grade == merge.Doubtful { // whoever takes the line as it stands must not lose a player by it
+		if a.textKey(t.Table) { // the rows of equal keys are kept apart by names: the clash is what is asked about
+			t.doubt = s.Evidence
+			return nil
+		}
+		line.Rows = merge.MergeRows
+	}
+	question := fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table)
+	differ, err := a.lostByFirst(ctx, t, s)
+	if err != nil {
+		return err
+	}
+	if s.Unlike > 0 {
+		question += fmt.Sprintf(" %s: rows: first leaves them out, and what refers to them comes to the first shard's; rows: merge gives every row of the later shards a number of its own, also the equal ones; "+
+			"or give them other numbers in copies of the later shards, and then say rows: first", counted(s.Unlike, "row of the later shards is another thing under the same number", "rows of the later shards are other things under the same numbers"))
+	}
+	a.ask(merge.Undecided{Question: question, Rows: t.total(), Evidence: string(s.Grade) + ": " + s.Evidence + differ, Table: &line})
+	return nil
+}
+
+// lostByFirst says in what the rows of later shards differ from the first one's of their key; "" when in nothing, or in nearly all of them.
+func (a *auditor) lostByFirst(ctx context.Context, t *table, s discover.StaticTable) (string, error) {
+	d, ok := a.engine.(differing)
+	if !ok || s.Differ == 0 || s.Differ*2 > t.total() {
+		return "", nil
+	}
+	var list []string
+	for i := 1; i < len(a.shards); i++ {
+		columns, err := d.DifferentColumns(ctx, a.raw[0], a.raw[i], t.Name)
+		if err != nil {
+			return "", err
+		}
+		if differ := a.unruled(t, columns); differ != "" {
+			list = append(list, fmt.Sprintf("; rows of %s differ in %s", a.name(i), differ))
+		}
+	}
+	return strings.Join(list, ""), nil
+}
