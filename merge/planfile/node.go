@@ -126,6 +126,9 @@ func (r *reader) scalar(n ast.Node, key string) (any, bool) {
 		if err != nil || math.IsInf(f, 0) {
 			r.wrong(n, key, "a number", "write a decimal fraction within the range of a double")
 		}
+		if whole := int64(f); float64(whole) == f && math.Abs(f) < 1<<63 { // 0.0 equals 0 in every engine, and is recorded as 0
+			return whole, err == nil
+		}
 		return f, err == nil
 	case *ast.StringNode, *ast.LiteralNode:
 		if t := n.GetToken(); t.Type == token.StringType && number(t.Value) {

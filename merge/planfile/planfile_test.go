@@ -265,6 +265,7 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [.nan]}]\n", "got the number .nan"},
 		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [99999999999999999999]}]\n", "a number that fits 64 bits, or text"},
 		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [0, -1, 0]}]\n", "2:49: none: the value stands twice"},
+		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [0, -0.0]}]\n", "2:45: none: the value stands twice"},
 		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [007]}]\n", "got the number 007"},
 		{"version: 1\nreferences: [{from: a.b, to: c.d, none: [1e999]}]\n", "a number that fits"},
 		{"version: 1\nreferences:\n- {from: a.b, to: c.d}\n- {from: a.b, to: e.f}\n", "4:3: a.b is decided already, in line 3"},
