@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -19,6 +21,8 @@ func (a *auditor) checkKeyLines() {
 		switch {
 		case s == nil && (k.New == "" || k.New != merge.Static):
 			a.problem("keys: %s has no effect: the key is no whole number; a text key gets its new values as a name (uniques: on_conflict: rename)", k.Key)
+		case s != nil && s.key != k.Key && !a.mayNumber(k.Key):
+			a.problem("keys: %s has no effect: no key of %s, but a reference to %s, which it follows; decide %[3]s, or name the key that is meant", k.Key, k.Key.Table, s.key)
 		case s != nil && s.key != k.Key && byDefault(k) && a.namedFollower(k.Key):
 			a.res.Idle = append(a.res.Idle, k.Key)
 		case s != nil && s.key != k.Key && (k.New != "" && k.New != s.plan.New || k.All && !s.plan.All || k.Range != nil && !reflect.DeepEqual(k.Range, s.plan.Range) || k.Widen && !s.plan.Widen):
@@ -35,6 +39,41 @@ func byDefault(k merge.KeyPlan) bool {
 // namedFollower tells whether the plan itself says what a key refers to. Its line among the keys was written before that was answered.
 func (a *auditor) namedFollower(c merge.Col) bool {
 	return slices.ContainsFunc(a.plain(), func(r *reference) bool { return r.byPlan && r.When == "" && slices.Contains(r.From, c) })
+}
+
+// mayNumber tells whether a column tells the rows of its table apart by declaration, or something refers to it: then a plan was written with a line for it, and that
+// it is a reference may be a later answer.
+func (a *auditor) mayNumber(c merge.Col) bool {
+	t := a.schema.Table(c.Table)
+	return slices.Equal(t.PrimaryKey, []string{c.Name}) ||
+		slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return slices.Equal(u.Columns, []string{c.Name}) }) ||
+		slices.ContainsFunc(a.refs, func(r *reference) bool { return slices.Contains(r.To, c) })
+}
+
+// checkMissing refuses values for columns that no shard lacks, where the plan is for these very schemas. One without them serves other merges, too.
+func (a *auditor) checkMissing(line *merge.TablePlan) {
+	if a.given.Schema == "" {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(line.Missing)) {
+		known, lacking := false, false
+		for _, t := range a.schema.Tables {
+			if !a.namesTable(line.Table, t) || t.Column(name, a.schema.Fold) == nil {
+				continue
+			}
+			known = true
+			for _, s := range a.shards {
+				own := s.Schema().Table(t.Name)
+				lacking = lacking || own != nil && own.Column(name, a.schema.Fold) == nil
+			}
+		}
+		switch {
+		case !known && strings.Contains(line.Table, "*"):
+			a.problem("tables: %s: missing: no table like it has a column %s", line.Table, name)
+		case known && !lacking:
+			a.problem("tables: %s: missing: %s stands in every shard that has the table, so the value has no effect; remove it", line.Table, name)
+		}
+	}
 }
 
 // checkFates refuses to clear or drop dead values of references by several columns: which are dead is not kept for them.

@@ -136,6 +136,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		if t.Rows == merge.ByValue || len(t.Purge) > 0 || len(t.On) > 0 {
 			a.problem("tables: %s: by-value and purge are not carried out by this version; do it in the shards' copies first", t.Table)
 		}
+		a.checkMissing(&t)
 		if known := a.schema.Table(t.Table); known != nil {
 			for c, how := range t.Columns {
 				if known.Column(c, a.schema.Fold) == nil || how.By != "" && known.Column(how.By, a.schema.Fold) == nil {

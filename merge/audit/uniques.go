@@ -16,15 +16,17 @@ const clashLimit = 1_000_000
 func (a *auditor) checkUniques(ctx context.Context) error {
 	a.checkMarkedReferences()
 	for _, u := range a.uniques() {
-		t := a.tables[u.Table]
-		if t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u) {
+		t, plan := a.tables[u.Table], a.uniquePlan(u)
+		skip := t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u)
+		if !skip && a.remade(u) {
+			a.unjudged, skip = append(a.unjudged, u.Table), true
+		}
+		if skip {
+			if err := a.tryWinner(ctx, u, plan); err != nil {
+				return err
+			}
 			continue
 		}
-		if a.remade(u) {
-			a.unjudged = append(a.unjudged, u.Table)
-			continue
-		}
-		plan := a.uniquePlan(u)
 		collate, winner := "", ""
 		if plan != nil {
 			collate, winner = plan.Collate, plan.Winner
@@ -68,6 +70,17 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 // demands. The engine itself refuses those under a key of the schema.
 func (a *auditor) dependsOnAll(u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash) bool {
 	return len(list) > 0 && plan != nil && plan.OnConflict == "rename" || !slices.Contains(t.Uniques, u)
+}
+
+// tryWinner compiles the expression by which a row would keep its name, where no rows are compared.
+func (a *auditor) tryWinner(ctx context.Context, u *merge.Unique, plan *merge.UniquePlan) error {
+	if plan == nil || plan.Winner == "" {
+		return nil
+	}
+	if _, _, err := a.engine.Clashes(ctx, a.raw, *u, "", plan.Winner, 0); err != nil {
+		a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), plan.Winner, err)
+	}
+	return ctx.Err()
 }
 
 // uniques are the unique keys of the schema and those that only the plan declares.

@@ -85,7 +85,7 @@ func sectionOf[E any](w *writer, name string, entries []E, line, id func(*E) str
 	w.setting(name, "")
 	for i := range entries {
 		text := line(&entries[i])
-		w.entry(text, w.notes.Comments[text], w.notes.Remarks.take(entryID(name, id(&entries[i]))))
+		w.entry(text, w.notes.Comments[text], w.notes.Remarks.take(entryID(name, id(&entries[i]))).beside(i == len(entries)-1))
 	}
 }
 
@@ -167,7 +167,7 @@ func (w *writer) undecided(list []merge.Undecided) {
 			w.comment("  ", u.Evidence)
 		}
 		w.comment("  ", "-> "+section)
-		w.remarked("  ", "- "+text, w.notes.Remarks.take(entryID("undecided", text)))
+		w.remarked("  ", "- "+text, w.notes.Remarks.take(entryID("undecided", text)).beside(i == len(list)-1))
 	}
 }
 

@@ -101,6 +101,14 @@ func (m *Remarks) take(id string) *remark {
 	return r
 }
 
+// beside moves what stands below an entry above it where another entry follows: the next reader would take it for that one's.
+func (r *remark) beside(last bool) *remark {
+	if !last {
+		r.above, r.below = append(r.above, r.below...), nil
+	}
+	return r
+}
+
 // rest are the remarks on lines that are gone, and those at the end.
 func (m *Remarks) rest() (lines []string) {
 	if m == nil {

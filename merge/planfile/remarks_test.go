@@ -114,3 +114,26 @@ func TestRemarksStay(t *testing.T) {
 		t.Error("the remarks of a file with CRLF are others")
 	}
 }
+
+// TestRemarkAtTheEndStays adds entries after one that was the last of its section: what stood below it goes on standing with it, however often the plan is refreshed.
+func TestRemarkAtTheEndStays(t *testing.T) {
+	ask := func(from string, rows int64) merge.Undecided {
+		return merge.Undecided{Question: "who?", Rows: rows, Reference: &merge.Reference{From: cols(from), To: cols("b.id")}}
+	}
+	text := "version: 1\nundecided:\n  - {from: a.y, to: b.id}\n  # Ask Bob about y.\nkeys:\n  - {key: b.id, new: shift}\n  # Never dense.\n"
+	for round := range 3 {
+		old, err := planfile.Read("p.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := planfile.Merge(&old.Plan, &merge.Plan{Keys: []merge.KeyPlan{{Key: col("c.id"), New: merge.Shift}}})
+		text = string(planfile.Format(p, planfile.Notes{
+			Remarks: planfile.ReadRemarks([]byte(text)), Undecided: []merge.Undecided{ask("a.x", 9), ask("a.y", 8), ask("a.z", 7)},
+		}))
+		for _, want := range []string{"\n  # Ask Bob about y.\n  - {from: a.y, to: b.id}\n", "\n  # Never dense.\n  - {key: b.id, new: shift}\n"} {
+			if !strings.Contains(text, want) {
+				t.Fatalf("round %d: got\n%s\nwant in it%s", round, text, want)
+			}
+		}
+	}
+}

@@ -34,6 +34,9 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 		if !c.takesPart(s) {
 			continue
 		}
+		if err := c.checkOrder(ctx, s); err != nil {
+			return nil, 0, err
+		}
 		taking++
 		lax = lax || u.Name != "" && collate == "" && !demands(s.schema.Table(u.Table), u)
 		if err := c.w.with(ctx, s, func() error { return c.collect(ctx, i) }); err != nil {

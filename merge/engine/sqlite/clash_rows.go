@@ -9,14 +9,21 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
+// checkOrder refuses what cannot order a shard's rows, also where no two rows clash.
+func (c *clashing) checkOrder(ctx context.Context, s *shard) error {
+	for _, o := range c.order {
+		if err := checkExpression(ctx, s.conn, s.schema.Table(c.unique.Table).Name, o.expression); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rows collects a shard's rows that hold a clashing value, with what orders them. The winner's expressions see the shard's own tables.
 func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
 	t := s.schema.Table(c.unique.Table)
 	var more, names []string
 	for i, o := range c.order {
-		if err := checkExpression(ctx, s.conn, t.Name, o.expression); err != nil {
-			return err
-		}
 		name := fmt.Sprintf("o%d", i)
 		more, names = append(more, "+"+bracketed(o.expression)+" AS "+name), append(names, name)
 		if c.order[i].collation == "" {
