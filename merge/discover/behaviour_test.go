@@ -73,6 +73,33 @@ func TestAnswerLiftsRoles(t *testing.T) {
 	}
 }
 
+// A question names no column that its answer leaves open.
+func TestAnswersSettleWhatTheyPromise(t *testing.T) {
+	asked := 0
+	for _, name := range []string{"guid everywhere", "hub without its name", "mud", "tiny"} {
+		for _, rows := range []int{25, 82, 300} {
+			w := pick(name)
+			w.tables = slices.Clone(w.tables)
+			for i := range w.tables {
+				w.tables[i].rows = min(w.tables[i].rows, rows)
+			}
+			shards := pair(t, w, 1)
+			for _, q := range run(t, shards, discover.Options{}).Questions {
+				asked++
+				after := run(t, shards, discover.Options{Hubs: map[string]merge.Col{q.Role: q.Key}})
+				for _, c := range q.Columns {
+					if p := find(after, c.String()); p == nil || p.Grade != merge.Certain || p.To[0] != q.Key {
+						t.Errorf("%s, %d rows: %q, and with that answer %s is %+v", name, rows, q.Text, c, p)
+					}
+				}
+			}
+		}
+	}
+	if asked == 0 {
+		t.Error("nothing was asked")
+	}
+}
+
 // What the plan decided is not proposed again, and counts as declared.
 func TestKnownReferences(t *testing.T) {
 	shards := pair(t, pick("mud"), 1)

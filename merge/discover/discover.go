@@ -112,7 +112,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded,
+		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -136,11 +136,13 @@ type search struct {
 	lending   map[*key][]*key
 	seen      map[merge.Col][]*merge.Sample // of columns of text
 	hubs      []*key                        // keys that role words may mean, the likeliest first
+	fits      map[*column]map[*key]*fit     // how well whole columns fit keys
 	picks     []*pick
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
 	same      map[string]bool // those of the plan whose rows are equal indeed
 	counters  []Counter
+	questions []Question
 	embedded  []Embedded
 	natures   map[merge.Col]Nature
 	grows     map[*table]bool // tables whose rows were added one at a time, as far as that was looked at

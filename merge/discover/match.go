@@ -10,10 +10,12 @@ import (
 // match finds the best key for every column: first by names, which shows the hubs, then also by the roles that only hubs have.
 func (s *search) match() error {
 	s.hubs = s.answers()
-	fits := map[*column]map[*key]*fit{}
-	s.picks = s.matchAll(fits)
+	if s.fits == nil {
+		s.fits = map[*column]map[*key]*fit{}
+	}
+	s.picks = s.matchAll(s.fits)
 	s.hubs = append(s.hubs, s.receivers()...)
-	s.picks = s.matchAll(fits)
+	s.picks = s.matchAll(s.fits)
 	s.picks = slices.DeleteFunc(slices.Clone(s.picks), func(p *pick) bool {
 		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self)
 	})

@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -10,9 +11,8 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// questions are the few answers that settle many columns: which table is the character, and which the account.
-func (s *search) questions() []Question {
-	var list []Question
+// findQuestions looks for the few answers that settle many columns: which table is the character, and which the account.
+func (s *search) findQuestions() error {
 	for _, role := range []struct {
 		name, text string
 		words      map[string]bool
@@ -23,16 +23,20 @@ func (s *search) questions() []Question {
 		if _, answered := s.opt.Hubs[role.name]; answered {
 			continue
 		}
-		if q := s.roleQuestion(role.name, role.text, role.words); q != nil {
-			list = append(list, *q)
+		q, err := s.roleQuestion(role.name, role.text, role.words)
+		if err != nil {
+			return err
+		}
+		if q != nil {
+			s.questions = append(s.questions, *q)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Question) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
-	return list
+	slices.SortStableFunc(s.questions, func(a, b Question) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
+	return nil
 }
 
 // roleQuestion asks which key a role means; nil when the answer would settle nothing.
-func (s *search) roleQuestion(role, text string, words map[string]bool) *Question {
+func (s *search) roleQuestion(role, text string, words map[string]bool) (*Question, error) {
 	lifts := map[*key][]merge.Col{}
 	for _, c := range s.columns {
 		if c.known || c.self != nil || c.text || c.distinct() == 0 || !s.open(c) {
@@ -65,13 +69,17 @@ func (s *search) roleQuestion(role, text string, words map[string]bool) *Questio
 			strings.Compare(a.Col.String(), b.Col.String())) < 0
 	})
 	if len(answers) == 0 || role == "account" && call(answers[0]) == 0 {
-		return nil
+		return nil, nil
 	}
 	first := answers[0]
 	if call(first) == 0 && s.rank(first) == len(s.hubs) && len(lifts[first]) < 2 {
-		return nil // the column's own question says as much
+		return nil, nil // the column's own question says as much
 	}
-	q := &Question{Role: role, Key: first.Col, Columns: lifts[first]}
+	settled, err := s.settledBy(role, first, lifts[first])
+	if err != nil || len(settled) == 0 {
+		return nil, err
+	}
+	q := &Question{Role: role, Key: first.Col, Columns: settled}
 	slices.SortFunc(q.Columns, byCol)
 	for _, k := range answers[1:] {
 		if len(q.Others) < othersMost {
@@ -90,7 +98,26 @@ func (s *search) roleQuestion(role, text string, words map[string]bool) *Questio
 	if n := s.received(first); n > 0 {
 		q.Evidence = fmt.Sprintf("%d declared or plainly named references point at %s", n, first.Col)
 	}
-	return q
+	return q, nil
+}
+
+// settledBy are those of some columns that would be certain to refer to a key if a plan named it for a role: matched once more with that answer.
+func (s *search) settledBy(role string, k *key, columns []merge.Col) (settled []merge.Col, err error) {
+	t := *s
+	t.opt.Hubs = maps.Clone(s.opt.Hubs)
+	if t.opt.Hubs == nil {
+		t.opt.Hubs = map[string]merge.Col{}
+	}
+	t.opt.Hubs[role] = k.Col
+	if err := t.match(); err != nil {
+		return nil, err
+	}
+	for _, p := range t.picks {
+		if p.grade == merge.Certain && p.key == k && slices.Contains(columns, p.column.col) {
+			settled = append(settled, p.column.col)
+		}
+	}
+	return settled, nil
 }
 
 // open tells whether a column waits for an answer: nothing certain was found for it.

@@ -12,7 +12,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions(), Counters: s.counters, Embedded: s.embedded, Natures: s.natures}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures}
 	placed, counts := map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column] = true, true
