@@ -75,7 +75,13 @@ func (s *shard) catalog(ctx context.Context) error {
 		}
 	}
 	for _, o := range objects {
-		if o.Type == "table" || o.SQL == "" || skipped[o.Tbl] {
+		if skipped[o.Tbl] {
+			continue
+		}
+		if o.Type != "trigger" && recorded(o.Name) {
+			return &SourceError{Path: s.path, Reason: ErrReserved, Detail: o.Type + " " + o.Name, Next: "give it another name in a copy"}
+		}
+		if o.Type == "table" || o.SQL == "" {
 			continue
 		}
 		table := o.Tbl
@@ -91,6 +97,12 @@ func (s *shard) catalog(ctx context.Context) error {
 func reserved(name string) bool {
 	folded := merge.FoldASCII(name)
 	return strings.HasPrefix(folded, "sqlite_") || slices.Contains(memoryTables[:], folded)
+}
+
+// recorded tells whether the record of a merge makes a table or an index of this name, which a game's view, index or table would stand in the way of.
+func recorded(name string) bool {
+	folded := merge.FoldASCII(name)
+	return slices.Contains(memoryTables[:], folded) || folded == keysIndex || folded == renamesIndex
 }
 
 // shadows are the endings of the tables in which SQLite's own modules keep their rows.

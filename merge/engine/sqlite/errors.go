@@ -27,6 +27,7 @@ var (
 	ErrChanged     = errors.New("the file was replaced or written over while it was read")
 	ErrDamaged     = errors.New("the database is damaged")
 	ErrCatalog     = errors.New("its catalogue cannot be read")
+	ErrReserved    = errors.New("a part of its schema has a name that the record of a merge needs")
 	ErrSchema      = errors.New("the schema needs something that this program lacks")
 	ErrTooBig      = errors.New("a value or a statement in it is longer than SQLite allows")
 	ErrEncoding    = errors.New("the databases store text in different encodings")

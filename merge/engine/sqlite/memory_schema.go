@@ -40,6 +40,11 @@ CREATE TABLE gameid_seal(digest TEXT NOT NULL);
 
 // memoryIndexes are made after the rows: they answer a question about one new key or one name.
 const memoryIndexes = `
-CREATE INDEX gameid_keys_new ON gameid_keys(table_name, column_name, first_new);
-CREATE INDEX gameid_renames_new ON gameid_renames(new);
+CREATE INDEX ` + keysIndex + ` ON gameid_keys(table_name, column_name, first_new);
+CREATE INDEX ` + renamesIndex + ` ON gameid_renames(new);
 `
+
+const (
+	keysIndex    = "gameid_keys_new"
+	renamesIndex = "gameid_renames_new"
+)
