@@ -96,6 +96,10 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 				})
 				continue
 			}
+			if _, ok := a.spelled(r.To); !ok {
+				a.askDangling(t, r)
+				continue
+			}
 			if !a.resolveReference(&r) {
 				continue
 			}
@@ -103,6 +107,25 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// askDangling asks what columns hold whose declared reference leads to a column that no shard has, which an engine may take and a game never notice.
+func (a *auditor) askDangling(t *merge.Table, r merge.Reference) {
+	to := a.schema.Table(r.To[0].Table)
+	a.find(merge.Finding{
+		Rule: "dangling", Severity: merge.Decide, Table: t.Name, Column: r.From[0].Name, Rows: a.tables[t.Name].total(),
+		Text: fmt.Sprintf("declared as a reference to %s, which no shard has", merge.JoinCols(r.To)), Next: "say under references what it holds, or as: keep",
+	})
+	for _, from := range r.From {
+		line := merge.Reference{From: []merge.Col{from}, As: merge.Keep}
+		if len(r.From) == 1 && len(to.PrimaryKey) == 1 {
+			line = merge.Reference{From: r.From, To: to.KeyCols()}
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s is declared as a reference to %s, which no shard has: what does it hold?", from, merge.JoinCols(r.To)), Rows: a.tables[t.Name].total(),
+			Evidence: "{from: " + from.String() + ", as: keep} says that it holds no key", Reference: &line,
+		})
+	}
 }
 
 // firstFor is the reference, of the plan or declared before, that one column follows in every row.
