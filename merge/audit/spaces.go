@@ -166,7 +166,11 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		s.plan.New = a.defaultRule(s)
 	}
 	if t.folds() {
-		if s.byPlan && s.plan.New != merge.Static {
+		switch {
+		case !s.byPlan || s.plan.New == merge.Static:
+		case byDefault(s.plan):
+			a.res.Idle = append(a.res.Idle, s.key)
+		default:
 			a.problem("keys: %s: new: %s has no effect, for rows fold by this key (rows: %s); remove one of the two", s.key, s.plan.New, t.policy())
 		}
 		s.plan.New, s.plan.All = merge.Static, false
