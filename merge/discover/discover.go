@@ -110,7 +110,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, seen: map[merge.Col][]*merge.Sample{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
@@ -143,6 +143,7 @@ type search struct {
 	same      map[string]bool // those of the plan whose rows are equal indeed
 	counters  []Counter
 	questions []Question
+	waiting   map[merge.Col]bool // columns that a role's answer may concern
 	embedded  []Embedded
 	natures   map[merge.Col]Nature
 	grows     map[*table]bool // tables whose rows were added one at a time, as far as that was looked at

@@ -195,11 +195,13 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		}
 		s.weigh(p, rivals)
 	}
+	slices.SortFunc(list, s.order)
+	silent := slices.Clone(list)
+	silent = slices.DeleteFunc(silent, func(p *pick) bool { return p.grade != "" })
 	list = slices.DeleteFunc(list, func(p *pick) bool { return p.grade == "" })
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, s.order)
 	first := list[0]
 	for _, p := range list[1:] {
 		if follows(p.key, first.key) {
@@ -214,6 +216,13 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
 		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) {
 			first.others = append(first.others, p.key.Col)
+		}
+	}
+	if first.grade == merge.Doubtful && first.hint.role { // a role says that it is somebody, and not in which table
+		for _, p := range silent {
+			if len(first.others) < othersMost && p.key.Root && p.fit.inclusion >= includes && p.fit.verdict != against && !follows(p.key, first.key) {
+				first.others = append(first.others, p.key.Col)
+			}
 		}
 	}
 	return first

@@ -20,9 +20,6 @@ func (s *search) findQuestions() error {
 		{"character", "Which table is the character?", s.words.characters},
 		{"account", "Which table is the account?", s.words.accounts},
 	} {
-		if _, answered := s.opt.Hubs[role.name]; answered {
-			continue
-		}
 		q, err := s.roleQuestion(role.name, role.text, role.words)
 		if err != nil {
 			return err
@@ -33,6 +30,13 @@ func (s *search) findQuestions() error {
 	}
 	slices.SortStableFunc(s.questions, func(a, b Question) int { return cmp.Compare(len(b.Columns), len(a.Columns)) })
 	return nil
+}
+
+// waits notes columns with the names of roles, whose values a role's key explains: those that no proposal names are asked about one by one.
+func (s *search) waits(columns []merge.Col) {
+	for _, c := range columns {
+		s.waiting[c] = true
+	}
 }
 
 // roleQuestion asks which key a role means; nil when the answer would settle nothing.
@@ -72,9 +76,18 @@ func (s *search) roleQuestion(role, text string, words map[string]bool) (*Questi
 		return nil, nil
 	}
 	first := answers[0]
+	if answer, answered := s.opt.Hubs[role]; answered {
+		for _, k := range answers {
+			if k.Col == answer {
+				s.waits(lifts[k])
+			}
+		}
+		return nil, nil
+	}
 	if call(first) == 0 && s.rank(first) == len(s.hubs) && len(lifts[first]) < 2 {
 		return nil, nil // the column's own question says as much
 	}
+	s.waits(lifts[first])
 	settled, err := s.settledBy(role, first, lifts[first])
 	if err != nil || len(settled) == 0 {
 		return nil, err

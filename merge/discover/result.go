@@ -32,7 +32,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if s.called(c) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col]) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.explaining(c), s.unplaced(c)})
 		}
 	}
