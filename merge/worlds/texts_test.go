@@ -139,7 +139,7 @@ func (a *answer) epitaphs() {
 }
 
 // capturedName makes a lost name a living player's.
-func capturedName(w *world, a *answer) []change {
+func capturedName(_ *world, a *answer) []change {
 	for _, l := range a.lostNames() {
 		m := a.image(l.from, l.row)
 		if l.from.find(tag) < 0 || m == nil {
@@ -155,7 +155,7 @@ func capturedName(w *world, a *answer) []change {
 }
 
 // reusedName gives a lost name of one shard to another shard's lost reference.
-func reusedName(w *world, a *answer) []change {
+func reusedName(_ *world, a *answer) []change {
 	all := a.lostNames()
 	for _, l := range all {
 		for _, o := range all {
