@@ -103,7 +103,7 @@ func (a *auditor) freshNames(ctx context.Context, todo []*candidate, col merge.C
 			batch := todo[start:min(start+checkBatch, len(todo))]
 			for _, c := range batch {
 				if c.why = a.nextName(ctx, c, col, plan, used); c.why != nil {
-					return nil, c, nil
+					return nil, c, nil //nolint:nilerr // the candidate carries it
 				}
 			}
 			taken, err := a.takenNames(ctx, col, a.nameCollation(col, plan), batch)
