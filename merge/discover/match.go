@@ -196,8 +196,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		s.weigh(p, rivals)
 	}
 	slices.SortFunc(list, s.order)
-	silent := slices.Clone(list)
-	silent = slices.DeleteFunc(silent, func(p *pick) bool { return p.grade != "" })
+	silent := slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p.grade != "" })
 	list = slices.DeleteFunc(list, func(p *pick) bool { return p.grade == "" })
 	if len(list) == 0 {
 		return nil

@@ -126,6 +126,18 @@ func copyFile(ctx context.Context, to string, from io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
+// copiedFile opens what was copied beside the database; nil when there is none.
+func (s *shard) copiedFile(ending string) (*os.File, error) {
+	f, err := os.Open(s.file + ending)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.notCopied(err)
+	}
+	return f, nil
+}
+
 // stopping ends a copy when its context does.
 type stopping struct {
 	ctx  context.Context

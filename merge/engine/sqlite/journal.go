@@ -22,12 +22,9 @@ var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
 
 // checkJournal refuses a copied journal that SQLite would play back only in part, without a word: the other part of an unfinished transaction would stay.
 func (s *shard) checkJournal(ctx context.Context) error {
-	f, err := os.Open(s.file + "-journal")
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return s.notCopied(err)
+	f, err := s.copiedFile("-journal")
+	if f == nil {
+		return err
 	}
 	defer func() { _ = f.Close() }() // only read
 	broken, err := walkJournal(ctx, f)

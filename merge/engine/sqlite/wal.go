@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,12 +30,9 @@ type brokenLog struct {
 // checkLog refuses a copied log of which SQLite would leave out commits. What a killed server wrote last may be torn, and what an older log left behind has
 // other salts: neither was committed in this log.
 func (s *shard) checkLog(ctx context.Context) error {
-	f, err := os.Open(s.file + "-wal")
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return s.notCopied(err)
+	f, err := s.copiedFile("-wal")
+	if f == nil {
+		return err
 	}
 	defer func() { _ = f.Close() }() // only read
 	header, err := readHeader(s.held.handles[0])
