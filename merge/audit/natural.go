@@ -1,42 +1,121 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/assign"
+	"github.com/gameid/gameid/merge/discover"
 )
 
-// askNatural asks before a key gets new numbers by default that may be no number which the game gave out: an address, a day, a level, an account elsewhere.
-// A reference is taken as a sign that it is one, but not against a key that seems to be a thing by itself: who plays on two servers has one Steam account.
-func (a *auditor) askNatural(s *space) {
+// askNatural asks before a key gets new numbers by default that may be no number which the game gave out: an address, a day, a level, an account elsewhere, or an
+// entry of a catalogue that the game's client knows. A reference is taken as a sign that it is one, but not against a key that seems to be a thing by itself: who
+// plays on two servers has one Steam account.
+func (a *auditor) askNatural(ctx context.Context, s *space) error {
+	if s.byPlan || s.moves() == 0 || a.countedByGame(s) {
+		return nil
+	}
+	if a.referenceAsked(s.key) || a.tableAsked(s.key.Table) {
+		return nil // whether it is a number of its own at all is asked, or whether its rows are the same on every server
+	}
+	why, rule, err := a.seemsNatural(ctx, s)
+	if err != nil || why == "" {
+		return err
+	}
+	both := s.both()
+	what := counted(both, "key stands in two shards", "keys stand in two shards")
+	if both == 0 {
+		what = counted(s.moves(), "key would change", "keys would change")
+	}
+	question := fmt.Sprintf("%s: is %s a number that the game gives out, so that it gets new ones (new: %s), or a thing by itself, such as a place on the map, a day, an address, a level, "+
+		"an account elsewhere or an item that the game's client knows, that must not change (new: static)?", what, s.key, s.plan.New)
+	if both > 0 {
+		question += fmt.Sprintf(" Then {table: %s, rows: union} makes one row of each two, and rows: first leaves the later ones out", tableName(s.key.Table))
+	}
+	a.ask(merge.Undecided{Question: question, Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: rule, Role: s.plan.Role}})
+	return nil
+}
+
+// seemsNatural says why a key may be no number that the game gave out, "" when it is one, and the rule that is proposed.
+func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule merge.Rule, err error) {
 	n, known := a.nature[s.key]
-	referred := len(s.users) > 0 || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+	if n.Thing != "" {
+		return n.Thing, merge.Static, nil
+	}
+	if why, err = a.catalogued(ctx, s); err != nil || why != "" {
+		return why, merge.Static, err
+	}
+	// What follows is a guess, if that: new numbers keep every row.
+	if n.Places != "" {
+		return n.Places, s.plan.New, nil
+	}
+	if known && !n.Counted && len(s.users) == 0 && !slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
 		return u.Reference != nil && slices.Contains(u.Reference.To, s.key)
-	})
-	if !known || s.byPlan || s.moves() == 0 || a.countedByGame(s) || n.Thing == "" && n.Places == "" && (n.Counted || referred) {
-		return
+	}) {
+		return "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one", s.plan.New, nil
 	}
-	if a.referenceAsked(s.key) {
-		return // whether it is a number of its own at all is asked
+	return "", "", nil
+}
+
+// catalogued says why a key's table may be a catalogue of the game's own, as levels and quests are, whose numbers its client knows, too: nothing in its rows leads to a
+// player, and its keys change though no other server has them, or its rows are another server's; "" when nothing says so.
+func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
+	t := a.tables[s.key.Table]
+	if a.owned(t.Name, nil) || !a.opt.ChangeAll && t.decided {
+		return "", nil
 	}
-	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == s.key.Table }) {
-		return // where its rows are the same on every server, so is the key
+	var shared, equal int64
+	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	for i := first + 1; i < len(a.shards); i++ {
+		if t.rows[i] == 0 {
+			continue
+		}
+		n, same, err := a.sameRows(ctx, first, i, t.Name)
+		if err != nil {
+			return "", err
+		}
+		shared, equal = shared+n, equal+same
 	}
-	line, why := merge.KeyPlan{Key: s.key, New: merge.Static, Role: s.plan.Role}, n.Thing
-	if why == "" { // a guess, if that: new numbers keep every row
-		line.New, why = s.plan.New, n.Places
+	why := "nothing in its rows leads to a player, as in a catalogue of items, levels or quests"
+	if equal > 0 && equal*2 >= shared {
+		return fmt.Sprintf("%s; %d of %s", why, equal, counted(shared, "row of a shared key is equal", "rows of shared keys are equal")), nil
 	}
-	if why == "" {
-		why = "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one"
+	if !a.opt.ChangeAll {
+		return "", nil
 	}
-	table := merge.Col{Table: "t", Name: s.key.Table}.String()[len("t."):]
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s in two shards: is %s a number that the game gives out, so that the later ones get new ones (new: %s), or a thing by itself, such as a place on the map, a day, an address, a level or an account elsewhere, that must not change (new: static)? "+
-			"Then {table: %s, rows: union} makes one row of each two, and rows: first leaves the later ones out",
-			counted(s.moves(), "key stands", "keys stand"), s.key, s.plan.New, table),
-		Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &line,
-	})
+	return why, nil
+}
+
+// owned tells whether rows of a table belong to players, or are players: by its name, by the plan's roles, or because a column of it refers, or may refer, to such rows.
+func (a *auditor) owned(table string, seen []string) bool {
+	if slices.Contains(seen, table) {
+		return false
+	}
+	seen = append(seen, table)
+	for key, n := range a.nature {
+		if key.Table == table && n.Person {
+			return true
+		}
+	}
+	leads := func(r *merge.Reference) bool {
+		return (r.As == merge.Plain || r.As == merge.Copy) && r.Table() == table && len(r.To) > 0 && a.owned(r.To[0].Table, seen)
+	}
+	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Role != "" && k.Key.Table == table }) ||
+		slices.ContainsFunc(a.refs, func(r *reference) bool { return leads(&r.Reference) }) ||
+		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && leads(u.Reference) }) ||
+		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool {
+			return slices.ContainsFunc(q.Columns, func(c merge.Col) bool { return c.Table == table })
+		})
+}
+
+// both counts the keys that an earlier shard has, too.
+func (s *space) both() (n int64) {
+	for _, m := range assign.Moving(s.alive, false) {
+		n += m.Len()
+	}
+	return n
 }
 
 // sharedKeys are some of the keys that would change.

@@ -36,9 +36,12 @@ func (a *auditor) settle(context.Context) error {
 	for _, s := range a.order {
 		plan.Keys = append(plan.Keys, s.plan)
 		if moves := s.moves(); moves > 0 {
+			text := counted(moves, "key stands", "keys stand") + " in two shards; the later shards get new ones"
+			if s.plan.All {
+				text = counted(moves, "key gets a new one", "keys get new ones") + ", as every key changes"
+			}
 			a.find(merge.Finding{
-				Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves,
-				Text: fmt.Sprintf("%s in two shards; the later shards get new ones (%s)", counted(moves, "key stands", "keys stand"), s.plan.New),
+				Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves, Text: fmt.Sprintf("%s (%s)", text, s.plan.New),
 			})
 		}
 		if s.result == nil {

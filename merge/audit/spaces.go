@@ -67,7 +67,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		if err := a.fillSpace(ctx, s); err != nil {
 			return err
 		}
-		a.askNatural(s)
+		if err := a.askNatural(ctx, s); err != nil {
+			return err
+		}
 	}
 	a.checkKeyLines()
 	a.checkFates()
@@ -173,10 +175,11 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		default:
 			a.problem("keys: %s: new: %s has no effect, for rows fold by this key (rows: %s); remove one of the two", s.key, s.plan.New, t.policy())
 		}
-		s.plan.New, s.plan.All = merge.Static, false
+		s.plan.New = merge.Static
 	}
 	s.moving = assign.Moving(s.alive, s.plan.All)
 	if s.plan.New == merge.Static {
+		s.plan.All = false
 		for i := range s.moving {
 			s.moving[i] = merge.NewKeySet()
 		}

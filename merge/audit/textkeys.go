@@ -27,7 +27,7 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s: players of two servers, so that the later ones get new names and what refers to them follows? "+
 			"If they are the same thing on every server, {table: %s, rows: first} leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
-			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), merge.Col{Table: "t", Name: t.Name}.String()[len("t."):], counted(later, "row of the later shards", "rows of the later shards")),
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), tableName(t.Name), counted(later, "row of the later shards", "rows of the later shards")),
 		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
 	})
 }
@@ -41,7 +41,7 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 	}
 	if a.foldingHelps(u, t, list) {
 		fate = fmt.Sprintf("{table: %s, rows: union} makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's",
-			merge.Col{Table: "t", Name: t.Name}.String()[len("t."):])
+			tableName(t.Name))
 	}
 	rename := ""
 	if a.textColumn(u, nil) != "" {

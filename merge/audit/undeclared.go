@@ -15,7 +15,7 @@ func (a *auditor) askUndeclared(k discover.Key) {
 	if a.decided(k.Col) || a.decidedKey(k.Col) || t.folds() || !t.mixes() || a.referenceAsked(k.Col) {
 		return
 	}
-	if slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == t.Name }) {
+	if a.tableAsked(t.Name) {
 		return // where its rows are the same on every server, so are the numbers
 	}
 	var shared int64
@@ -64,4 +64,9 @@ func (a *auditor) referenceAsked(c merge.Col) bool {
 // keyAsked tells whether an open question is about what becomes of a key.
 func (a *auditor) keyAsked(c merge.Col) bool {
 	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Key != nil && u.Key.Key == c })
+}
+
+// tableAsked tells whether an open question is about what becomes of a table's rows.
+func (a *auditor) tableAsked(name string) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == name })
 }

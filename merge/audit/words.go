@@ -1,6 +1,10 @@
 package audit
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/gameid/gameid/merge"
+)
 
 // template is the proposed new name: with the server's number where every shard that could lose a name has one.
 func (a *auditor) template() string {
@@ -24,3 +28,6 @@ func counted[N int | int64](n N, one, many string) string {
 func inTwo(n int, of string) string {
 	return counted(n, "value of "+of+" stands", "values of "+of+" stand") + " in two shards"
 }
+
+// tableName writes a table as a plan does.
+func tableName(name string) string { return merge.Col{Table: "t", Name: name}.String()[len("t."):] }

@@ -12,6 +12,7 @@ import (
 type Nature struct {
 	Counted bool   // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
 	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
+	Person  bool   // its table is called like a player or an account
 	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
 }
 
@@ -20,6 +21,7 @@ func (s *search) nature(k *key) Nature {
 	return Nature{
 		Counted: k.auto && k.table.Counted || k.name.id || k.Generic || k.own || k.countedUp(),
 		Thing:   s.thing(k),
+		Person:  s.person(k.table),
 	}
 }
 
