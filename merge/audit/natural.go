@@ -44,6 +44,9 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 	if n.Thing != "" {
 		return n.Thing, merge.Static, nil
 	}
+	if a.keptByName(s.key) {
+		return "the plan says as: keep of it, so that it refers to no other key, and not yet what becomes of its own numbers", merge.Static, nil
+	}
 	if why, err = a.catalogued(ctx, s); err != nil || why != "" {
 		return why, merge.Static, err
 	}
@@ -57,6 +60,13 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one", s.plan.New, nil
 	}
 	return "", "", nil
+}
+
+// keptByName tells whether a line of the plan keeps just this column, in every row: a pattern may have others in mind.
+func (a *auditor) keptByName(c merge.Col) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return r.As == merge.Keep && r.When == "" && slices.Equal(r.From, []merge.Col{c})
+	})
 }
 
 // catalogued says why a key's table may be a catalogue of the game's own, as levels and quests are, whose numbers its client knows, too: nothing in its rows leads to a
