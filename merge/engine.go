@@ -53,8 +53,8 @@ type Shard interface {
 	Sample(ctx context.Context, c Col, limit int) (*Sample, error)
 	// Measure counts what a reference's columns hold.
 	Measure(ctx context.Context, q RefQuery) (*RefCount, error)
-	// Count counts the rows of a table for which an SQL condition holds; an error tells that the condition does not compile.
-	Count(ctx context.Context, table, condition string) (int64, error)
+	// Count counts the rows of a table for which an SQL condition holds, with values for its parameters (?); an error tells that the condition does not compile.
+	Count(ctx context.Context, table, condition string, args ...any) (int64, error)
 	// Values lists the distinct values of a column with their rows, most frequent first, up to limit, for rows that satisfy an SQL condition ("" for all).
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
 	// Memory reads what an earlier merge recorded; nil when there is none.

@@ -66,7 +66,7 @@ func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, value 
 			continue
 		}
 		for _, check := range t.Checks {
-			rows, err := a.failing(ctx, i, own, check, below, c.Column.Name, value)
+			rows, err := a.failing(ctx, i, own, check, c.Column.Name, value, below)
 			if err != nil {
 				return err
 			}

@@ -89,17 +89,17 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 	if t == nil || own == nil || !a.complete(t, own) {
 		return "", nil
 	}
-	row := a.engine.Quote(col.Name) + " = " + a.engine.Literal(c.row.Old)
+	row, values := a.engine.Quote(col.Name)+" = ?", []any{c.row.Old}
 	if len(c.row.Row) == len(t.PrimaryKey) {
 		for i, k := range t.PrimaryKey {
-			row += " AND " + a.engine.Quote(k) + " = " + a.engine.Literal(c.row.Row[i])
+			row, values = row+" AND "+a.engine.Quote(k)+" = ?", append(values, c.row.Row[i])
 		}
 	}
 	for _, check := range t.Checks {
 		if !strings.Contains(strings.ToLower(check), strings.ToLower(col.Name)) {
 			continue
 		}
-		n, err := a.failing(ctx, c.shard, own, check, row, col.Name, name)
+		n, err := a.failing(ctx, c.shard, own, check, col.Name, name, row, values...)
 		if err != nil {
 			return "", fmt.Errorf("table %s: the check (%s) under the name %q: %w", own.Name, check, name, err)
 		}
@@ -111,8 +111,8 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 }
 
 // failing counts those of some rows that would fail a check under another value of a column. The value stands in a query inside the row's, where SQL looks for
-// names first.
-func (a *auditor) failing(ctx context.Context, shard int, own *merge.Table, check, rows, column string, value any) (int64, error) {
-	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Literal(value), a.engine.Quote(column), a.engine.Quote(own.Name), check)
-	return a.shards[shard].Count(ctx, own.Name, rows+" AND "+inner)
+// names first; args are the parameters of the condition for the rows.
+func (a *auditor) failing(ctx context.Context, shard int, own *merge.Table, check, column string, value any, rows string, args ...any) (int64, error) {
+	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT ? AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Quote(column), a.engine.Quote(own.Name), check)
+	return a.shards[shard].Count(ctx, own.Name, rows+" AND "+inner, append(args, value)...)
 }

@@ -177,8 +177,10 @@ func (s *shard) Values(_ context.Context, c merge.Col, condition string, limit i
 }
 
 func (s *shard) Measure(context.Context, merge.RefQuery) (*merge.RefCount, error) { return nil, nil }
-func (s *shard) Count(context.Context, string, string) (int64, error)             { return 0, nil }
-func (s *shard) Memory(context.Context) (*merge.Memory, error)                    { return nil, nil }
+
+func (s *shard) Count(context.Context, string, string, ...any) (int64, error) { return 0, nil }
+
+func (s *shard) Memory(context.Context) (*merge.Memory, error) { return nil, nil }
 
 // same compares rows by primary key, or whole rows of a table without one.
 func same(shards []merge.Shard) func(context.Context, int, int, string) (int64, int64, error) {

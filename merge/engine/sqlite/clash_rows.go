@@ -12,7 +12,7 @@ import (
 // checkOrder refuses what cannot order a shard's rows, also where no two rows clash.
 func (c *clashing) checkOrder(ctx context.Context, s *shard) error {
 	for _, o := range c.order {
-		if err := checkExpression(ctx, s.conn, s.schema.Table(c.unique.Table).Name, o.expression); err != nil {
+		if err := checkExpression(ctx, s.conn, s.schema.Table(c.unique.Table).Name, o.expression, 0); err != nil {
 			return err
 		}
 	}

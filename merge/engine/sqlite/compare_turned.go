@@ -70,7 +70,7 @@ func (c *comparing) turnedBy(ctx context.Context, key []int, name string, h merg
 		source := p.table.Column(h.Column, true)
 		holds, fresh := "1", "1" // a column that the shard lacks was given its values by the plan: nothing held of them before
 		if source != nil {
-			if err := checkExpression(ctx, p.conn, p.table.Name, h.When); err != nil {
+			if err := checkExpression(ctx, p.conn, p.table.Name, h.When, 0); err != nil {
 				return err
 			}
 			holds, fresh = bracketed(h.When), "0"
@@ -83,7 +83,7 @@ func (c *comparing) turnedBy(ctx context.Context, key []int, name string, h merg
 		return t, err
 	}
 	err = c.withScratch(ctx, c.merged, func(p *scratchPad) error {
-		if err := checkExpression(ctx, p.conn, c.table.Name, h.When); err != nil {
+		if err := checkExpression(ctx, p.conn, c.table.Name, h.When, 0); err != nil {
 			return err
 		}
 		_, err := p.conn.ExecContext(ctx, "INSERT INTO "+table+" SELECT "+strings.Join(merged, ", ")+", -1, 0 FROM main."+ident(c.table.Name)+

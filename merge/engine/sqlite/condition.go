@@ -17,13 +17,14 @@ import (
 // bracketed puts an operator's SQL into a statement: in parentheses and on lines of its own, so that a trailing comment ends with it.
 func bracketed(expression string) string { return "(\n" + expression + "\n)" }
 
-// checkExpression compiles an operator's SQL over the rows of a table of the connection's main database. It must be one expression without parameters.
+// checkExpression compiles an operator's SQL over the rows of a table of the connection's main database. It must be one expression with this
+// number of parameters: an operator's has none.
 //
 // The text stands once in parentheses and once in CAST( AS ). Whatever closes the one early, to smuggle in an OR or a second statement,
 // does not compile in the other.
-func checkExpression(ctx context.Context, conn *sql.Conn, table, expression string) error {
+func checkExpression(ctx context.Context, conn *sql.Conn, table, expression string, parameters int) error {
 	for _, form := range []string{bracketed(expression), "CAST(\n" + expression + "\n AS NUMERIC)"} {
-		if err := compiles(ctx, conn, "SELECT 1 FROM main."+ident(table)+" WHERE "+form); err != nil {
+		if err := compiles(ctx, conn, "SELECT 1 FROM main."+ident(table)+" WHERE "+form, parameters); err != nil {
 			return &ConditionError{table, expression, err}
 		}
 	}
@@ -72,8 +73,8 @@ func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string)
 	return why, err
 }
 
-// compiles prepares one statement.
-func compiles(ctx context.Context, conn *sql.Conn, query string) error {
+// compiles prepares one statement, which may have these parameters and no others.
+func compiles(ctx context.Context, conn *sql.Conn, query string, parameters int) error {
 	return conn.Raw(func(c any) error {
 		stmt, err := c.(*connection).PrepareContext(ctx, query)
 		if err != nil {
@@ -83,7 +84,7 @@ func compiles(ctx context.Context, conn *sql.Conn, query string) error {
 		if err := stmt.Close(); err != nil {
 			return err
 		}
-		if inputs > 0 {
+		if inputs != parameters {
 			return errors.New("it has parameters")
 		}
 		return nil
@@ -97,8 +98,9 @@ func (s *shard) countRows(ctx context.Context, t *merge.Table) (int64, error) {
 	return n, s.failed(err, "count the rows of %s", t.Name)
 }
 
-// Count counts the rows for which an SQL condition holds; a *ConditionError tells that it does not compile.
-func (s *shard) Count(ctx context.Context, table, condition string) (int64, error) {
+// Count counts the rows for which an SQL condition holds; a *ConditionError tells that it does not compile. What has compiled once with parameters is asked
+// again and again with other values.
+func (s *shard) Count(ctx context.Context, table, condition string, args ...any) (int64, error) {
 	t, err := s.table(table)
 	if err != nil {
 		return 0, err
@@ -106,11 +108,19 @@ func (s *shard) Count(ctx context.Context, table, condition string) (int64, erro
 	if condition == "" {
 		return s.Rows(ctx, table)
 	}
-	if err := checkExpression(ctx, s.conn, t.Name, condition); err != nil {
-		return 0, err
+	if known := (compiled{t, condition}); !s.seen.compiled[known] {
+		if err := checkExpression(ctx, s.conn, t.Name, condition, len(args)); err != nil {
+			return 0, err
+		}
+		if len(args) > 0 {
+			if s.seen.compiled == nil {
+				s.seen.compiled = map[compiled]bool{}
+			}
+			s.seen.compiled[known] = true
+		}
 	}
 	var n int64
-	err = s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)+" WHERE "+bracketed(condition)).Scan(&n)
+	err = s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)+" WHERE "+bracketed(condition), args...).Scan(&n)
 	return n, s.failed(err, "count rows of %s", t.Name)
 }
 
@@ -125,7 +135,7 @@ func (s *shard) Values(ctx context.Context, c merge.Col, condition string, limit
 	}
 	where := ""
 	if condition != "" {
-		if err := checkExpression(ctx, s.conn, t.Name, condition); err != nil {
+		if err := checkExpression(ctx, s.conn, t.Name, condition, 0); err != nil {
 			return nil, err
 		}
 		where = " WHERE " + bracketed(condition)

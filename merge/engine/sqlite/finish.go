@@ -76,7 +76,7 @@ func (o *output) count(ctx context.Context, conn *sql.Conn, c merge.Counter) err
 	}
 	where := "true"
 	if c.Where != "" {
-		if err := checkExpression(ctx, conn, c.Column.Table, c.Where); err != nil {
+		if err := checkExpression(ctx, conn, c.Column.Table, c.Where, 0); err != nil {
 			return err
 		}
 		where = bracketed(c.Where)

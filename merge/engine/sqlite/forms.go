@@ -42,7 +42,7 @@ func (m *measuring) formed(ctx context.Context) error {
 		return err
 	}
 	form := formSQL(m.q.Reference.Via, ident(col.Name))
-	if err := checkExpression(ctx, m.s.conn, t.Name, formSQL(m.q.Reference.Via, ident(col.Name))); err != nil {
+	if err := checkExpression(ctx, m.s.conn, t.Name, formSQL(m.q.Reference.Via, ident(col.Name)), 0); err != nil {
 		return err
 	}
 	c := m.columns[0]
@@ -109,7 +109,7 @@ func (e *Engine) Formed(ctx context.Context, s merge.Shard, to merge.Col, via st
 		words[i] = fmt.Sprintf("(%d, %s)", i, literal(v.Value[0]))
 	}
 	form := formSQL(via, ident(col.Name))
-	if err := checkExpression(ctx, mine.conn, t.Name, form); err != nil {
+	if err := checkExpression(ctx, mine.conn, t.Name, form, 0); err != nil {
 		return nil, err
 	}
 	rows, err := mine.conn.QueryContext(ctx, fmt.Sprintf("SELECT column1 FROM (VALUES %s) WHERE column2%s IN (SELECT %s FROM main.%s) ORDER BY 1", strings.Join(words, ", "), collate(col), form, ident(t.Name)))

@@ -188,7 +188,7 @@ func (l *loading) checkSQL(ctx context.Context) error {
 		if text == "" {
 			continue
 		}
-		if err := checkExpression(ctx, l.pump.conn, l.table.Name, text); err != nil {
+		if err := checkExpression(ctx, l.pump.conn, l.table.Name, text, 0); err != nil {
 			return err
 		}
 	}

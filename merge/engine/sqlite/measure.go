@@ -77,7 +77,7 @@ func (m *measuring) rows(ctx context.Context) (string, error) {
 		}
 	}
 	if r.When != "" {
-		if err := checkExpression(ctx, m.s.conn, table.Name, r.When); err != nil {
+		if err := checkExpression(ctx, m.s.conn, table.Name, r.When, 0); err != nil {
 			return "", err
 		}
 		words = append(words, bracketed(r.When))

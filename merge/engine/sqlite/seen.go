@@ -13,6 +13,13 @@ type seen struct {
 	keys     map[merge.Col]*merge.KeyColumn
 	measured map[string]measured
 	spreads  map[spread]string // temporary tables that list the keys of the chosen rows
+	compiled map[compiled]bool // conditions with parameters
+}
+
+// compiled is a condition that compiles over the rows of a table.
+type compiled struct {
+	table     *merge.Table
+	condition string
 }
 
 // measured is a reference's counts under the sets that they were counted with.
