@@ -68,6 +68,9 @@ func (s *search) weigh(p *pick, rivals int) {
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
 		p.grade = merge.Likely
 	}
+	if p.grade == merge.Certain && c.self != nil && c.self.own && p.hint.level == 0 {
+		p.grade = merge.Likely // its name says that it numbers its own table's rows
+	}
 	if p.grade == merge.Certain && p.key.Undeclared && f.verdict != proof {
 		p.grade = merge.Likely // that its target is a key is a guess, too
 	}

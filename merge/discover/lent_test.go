@@ -135,3 +135,42 @@ func TestDeadRowsUnderNamesThatSayNothing(t *testing.T) {
 		}
 	}
 }
+
+// The key of a table that continues another one's rows is found by its values, whatever its name. One that is called like its own table stays a question; one that
+// the engine counts up by itself is nobody else's, and neither is one that starts anew.
+func TestKeysOfTablesThatContinueRows(t *testing.T) {
+	const ddl = `CREATE TABLE actor_position (id INTEGER PRIMARY KEY, class TEXT, x REAL);
+		CREATE TABLE buildings (object_id INTEGER PRIMARY KEY, hp INT);
+		CREATE TABLE vehicles (vehicle_id INTEGER PRIMARY KEY, fuel INT);
+		CREATE TABLE quests (quest_number INTEGER PRIMARY KEY, step INT);
+		CREATE TABLE tickets (token INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)`
+	for _, n := range []int64{100, 1000} {
+		r := run(t, realm(t, ddl, func(r *rand.Rand, exec func(string, ...any)) {
+			actors, _ := living(r, n, 0.2)
+			for _, k := range actors {
+				exec("INSERT INTO actor_position VALUES (?, ?, ?)", k, fmt.Sprintf("w%x", r.Int64N(1<<30)), r.Float64())
+			}
+			for _, k := range some(r, actors, nil, int(n/3), 0) {
+				exec("INSERT INTO buildings VALUES (?, ?)", k, r.IntN(100))
+			}
+			for _, k := range some(r, actors, nil, int(n/4), 0) {
+				exec("INSERT INTO vehicles VALUES (?, ?)", k, r.IntN(100))
+			}
+			quests, _ := living(r, n/2, 0.2)
+			for _, k := range quests {
+				exec("INSERT INTO quests VALUES (?, ?)", k, r.IntN(10))
+			}
+			for _, k := range some(r, actors, nil, int(n/4), 0) {
+				exec("INSERT INTO tickets VALUES (?, 'x')", k)
+			}
+		}), discover.Options{})
+		for column, found := range map[string]bool{"buildings.object_id": true, "vehicles.vehicle_id": true, "quests.quest_number": false, "tickets.token": false} {
+			switch p := find(r, column); {
+			case !found && p != nil:
+				t.Errorf("%d actors: %s: got %+v, want no reference", n, column, p)
+			case found && (p == nil || p.To[0].String() != "actor_position.id" || p.Grade == merge.Certain && column == "vehicles.vehicle_id"):
+				t.Errorf("%d actors: %s: got %+v, want actor_position.id, certain for buildings at most", n, column, p)
+			}
+		}
+	}
+}

@@ -120,24 +120,31 @@ func (s *search) matchAll(fits map[*column]map[*key]*fit) []*pick {
 // numbers tells whether a key plainly numbers its own rows, so that its column refers to nothing: it bears its table's whole name, or the engine
 // never gives a number twice. The last word of a table's name is no such claim: mail_items.item_guid may be an item of another table.
 func (s *search) numbers(k *key) bool {
+	if s.copied(k) || slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) }) {
+		return false
+	}
 	if k.own {
 		return k.decl || k.auto && k.table.Counted || slices.Contains(k.table.stems, k.name.stem)
 	}
-	return k.Generic && s.continues(k) == nil && !s.copied(k) && len(s.lenders(k)) == 0 && !slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) })
+	return k.Generic && s.continues(k) == nil && len(s.lenders(k)) == 0
 }
 
-// lies tells whether the values of a key whose name says nothing are nearly all another key's and rather avoid its holes: a corpse's guid may
-// be its character's. A bare id says more: that it numbers the rows.
+// lies tells whether the values of a key are nearly all another key's and rather avoid its holes: a corpse's guid may be its character's. A name that says
+// something takes more, and a bare id says that it numbers the rows.
 func (s *search) lies(k, o *key) bool {
-	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || inside(k, o) < includes {
+	least, chance := includes, lentChance
+	if !k.Generic {
+		least, chance = includesSure, askChance
+	}
+	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || inside(k, o) < least {
 		return false
 	}
 	f := measure(k.spread(), o)
-	return f.verdict >= mute && f.avoids <= lentChance
+	return f.verdict >= mute && f.avoids <= chance
 }
 
-// copied tells whether another table's key has the very same values in every shard although the shards differ: rows of the two tables may
-// belong together whatever the names say.
+// copied tells whether another table's key has the very same values in every shard although the shards differ, or has them all and leaves out the same holes:
+// rows of the two tables may belong together whatever the names say, as those of a game that numbers all its actors in one table and keeps its buildings in another.
 func (s *search) copied(k *key) bool {
 	return !k.same && (!k.auto || !k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
 		return o != k && o.Root && o.table != k.table && k.len() >= someValues && (equals(o, k) && before(o, k) || !equals(o, k) && s.within(k, o))
@@ -166,7 +173,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
 			continue // a yes or no
 		}
-		if p.hint.level == 0 && (c.self != nil && (c.self.auto && !c.self.Generic || c.table == k.table) || !maybe(shards, k)) {
+		if p.hint.level == 0 && (c.self != nil && (c.self.auto && !c.self.Generic && !s.copied(c.self) && !s.lies(c.self, k) || c.table == k.table) || !maybe(shards, k)) {
 			continue
 		}
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {
