@@ -110,11 +110,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		name = u.Name + " on " + t.Name
 	}
 	text, counters := a.textColumn(u, plan), a.countersBy(u)
-	if text != "" && t.doubt == "" && !counters {
+	if text != "" && t.doubt == "" && !counters && !a.computed(u) {
 		a.res.Verdict.NameClash += int64(len(list))
 	}
 	f := merge.Finding{
-		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: rows, Samples: samples,
+		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: columnsOf(u), Rows: rows, Samples: samples,
 		Text: inTwo(len(list), "the unique key "+name),
 	}
 	if open.note != "" {
@@ -155,15 +155,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 		return a.askSameKey(ctx, u, t, rows, samples)
 	case a.computed(u):
-		f.Severity, f.Next = merge.Block, "repair the rows of one shard"+a.orFold(u, t, list)
-		a.find(f)
+		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
-		f.Next = "rename the losers (on_conflict: rename), or fail"
-		a.find(f)
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), Rows: rows,
-			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
-		})
+		a.askRename(f, fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
 	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
 		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)
@@ -184,6 +178,22 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		})
 	}
 	return nil
+}
+
+// askRename asks whether the losers of a unique key's clashes are renamed. Two keys over the same columns, as one over a name and one over its small letters, are one
+// question, by the comparison that calls more names equal.
+func (a *auditor) askRename(f merge.Finding, question string, line *merge.UniquePlan) {
+	f.Next = "rename the losers (on_conflict: rename), or fail"
+	a.find(f)
+	for i := range a.res.Undecided {
+		if u := &a.res.Undecided[i]; u.Unique != nil && u.Unique.OnConflict == "rename" && slices.Equal(u.Unique.Unique, line.Unique) {
+			if u.Unique.Collate == "" {
+				u.Unique.Collate = line.Collate
+			}
+			return
+		}
+	}
+	a.ask(merge.Undecided{Question: question, Rows: f.Rows, Evidence: strings.Join(f.Samples, ", "), Unique: line})
 }
 
 // foldingHelps tells whether every value that clashes is one of rows with one key, so that rows: first or union leaves it once. Rows with other keys never fold.

@@ -83,14 +83,14 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 		if !slices.ContainsFunc(t.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) }) {
 			a.find(merge.Finding{
 				Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard),
-				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), strings.Join(u.Columns, ", ")),
+				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), partsOf(u)),
 				Next: "create the unique index in every shard, or drop it",
 			})
 		}
 	}
 	for _, u := range t.Uniques {
 		if !slices.ContainsFunc(other.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) }) {
-			a.drift(t.Name, shard, "only %s demands that (%s) is unique; the output demands it of all rows", a.name(best), strings.Join(u.Columns, ", "))
+			a.drift(t.Name, shard, "only %s demands that (%s) is unique; the output demands it of all rows", a.name(best), partsOf(u))
 		}
 	}
 	a.compareForeignKeys(t, best, other, shard)

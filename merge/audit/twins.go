@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -48,7 +47,7 @@ func (a *auditor) ownTwins(u *merge.Unique, list []merge.Clash) (rest []merge.Cl
 	for i, n := range twins {
 		if n > 0 {
 			a.find(merge.Finding{
-				Rule: "unique-conflict", Severity: merge.Block, Table: u.Table, Column: strings.Join(u.Columns, ", "), Shard: a.name(i), Rows: int64(n), Samples: samples[i][:min(n, listed)],
+				Rule: "unique-conflict", Severity: merge.Block, Table: u.Table, Column: columnsOf(u), Shard: a.name(i), Rows: int64(n), Samples: samples[i][:min(n, listed)],
 				Text: fmt.Sprintf("%s in more than one row of %s, and another shard demands that they are unique", counted(n, "value of "+merge.JoinCols(u.Cols())+" stands", "values of "+merge.JoinCols(u.Cols())+" stand"), a.name(i)),
 				Next: "repair the rows of " + a.name(i) + ", or drop the constraint in every shard",
 			})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -50,7 +49,7 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 		if total > int64(a.opt.ClashLimit) && a.dependsOnAll(u, t, plan, list) {
 			a.find(merge.Finding{
-				Rule: "unique-conflict", Severity: merge.Block, Table: t.Name, Column: strings.Join(u.Columns, ", "), Rows: total,
+				Rule: "unique-conflict", Severity: merge.Block, Table: t.Name, Column: columnsOf(u), Rows: total,
 				Text: fmt.Sprintf("%s, and at most %d are told apart", inTwo(int(total), "the unique key "+merge.JoinCols(u.Cols())), a.opt.ClashLimit),
 				Next: "give one shard's rows other values in a copy of it, or take the key out of uniques",
 			})

@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -31,3 +34,17 @@ func inTwo(n int, of string) string {
 
 // tableName writes a table as a plan does.
 func tableName(name string) string { return merge.Col{Table: "t", Name: name}.String()[len("t."):] }
+
+// columnsOf are the columns of a unique key that have names.
+func columnsOf(u *merge.Unique) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(u.Columns), func(name string) bool { return name == "" }), ", ")
+}
+
+// partsOf are the columns of a unique key in words, also those that have none.
+func partsOf(u *merge.Unique) string {
+	words := make([]string, len(u.Columns))
+	for i, name := range u.Columns {
+		words[i] = cmp.Or(name, "an expression")
+	}
+	return strings.Join(words, ", ")
+}

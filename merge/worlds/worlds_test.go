@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,18 +127,34 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 	return path, w.prove(t, e, shards, path)
 }
 
-// takeNumbers answers, where nothing else is asked, that keys are numbers of the game, as the lines say which stand for the answers.
+// proposedRule is the rule by which a question would give a key new numbers.
+var proposedRule = regexp.MustCompile(`\(new: (shift|dense|gameid)\)`)
+
+// takeNumbers answers, where nothing else is asked, that keys are numbers of the game. Of a key that the plan keeps as no reference that is not yet said.
 func (w *world) takeNumbers(open []merge.Undecided) bool {
 	for _, u := range open {
-		if u.Key == nil || u.Key.New == merge.Static || u.Key.New == "" {
+		if u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static && !strings.HasPrefix(u.Evidence, "the plan says as: keep of it") {
 			return false
 		}
 	}
 	for _, u := range open {
+		if u.Key.New == merge.Static {
+			u.Key.New = merge.Rule(proposedRule.FindStringSubmatch(u.Question)[1])
+			if w.reachesEnd(u.Key.Key) { // above it there is no room
+				u.Key.New = merge.Dense
+			}
+		}
 		w.plan.Keys = slices.DeleteFunc(w.plan.Keys, func(k merge.KeyPlan) bool { return strings.EqualFold(k.Key.String(), u.Key.Key.String()) })
 		w.plan.Keys = append(w.plan.Keys, *u.Key)
 	}
 	return len(open) > 0
+}
+
+// reachesEnd tells whether a key has values at both ends of the integers.
+func (w *world) reachesEnd(key merge.Col) bool {
+	return slices.ContainsFunc(w.tables, func(t *table) bool {
+		return slices.ContainsFunc(t.columns, func(c *column) bool { return c.edge && t.name == key.Table && c.name == key.Name })
+	})
 }
 
 func (w *world) prove(t *testing.T, e *sqlite.Engine, shards []merge.Shard, path string) *prove.Report {

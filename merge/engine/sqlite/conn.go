@@ -112,3 +112,6 @@ func (*Engine) Literal(v any) string { return literal(v) }
 
 // FoldCollation is the collation under which texts that differ only in ASCII case are equal.
 func (*Engine) FoldCollation() string { return "NOCASE" }
+
+// TrimCollation is the collation under which texts that differ only in spaces at their end are equal.
+func (*Engine) TrimCollation() string { return "RTRIM" }
