@@ -82,6 +82,8 @@ type Sample struct {
 	Weights  []int64 // rows seen with each value
 	Complete bool    // Values holds every distinct integer of the column
 	Other    int64   // rows seen with a value that is neither null nor an integer
+	Others   int     // how many such values differ, all blobs taken as one
+	Stored   int64   // rows of Other whose value is an integer stored as decimal text or as a fraction
 	// Texts are some distinct texts that were seen, each cut after 200 characters.
 	Texts []string
 }

@@ -51,12 +51,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Next: "declare the column INTEGER in copies of the shards, or say as: keep if it holds no keys",
 		})
 	case len(odd) > 0:
-		line := r.Reference
-		line.None = append(slices.Clone(r.None), sortedValues(odd)...)
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s holds values that are no whole number: do they mean nobody?", from), Rows: oddRows,
-			Evidence: fmt.Sprintf("%d rows: %s", oddRows, joinValues(odd)), Reference: &line,
-		})
+		if err := a.judgeOdd(ctx, r, odd, oddRows); err != nil {
+			return err
+		}
 	case len(nobody) > 0 && r.None == nil:
 		line := r.Reference
 		none, somebody, err := a.nobodies(ctx, r, sortedValues(nobody))

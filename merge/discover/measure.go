@@ -3,8 +3,10 @@ package discover
 import (
 	"errors"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gameid/gameid/merge"
@@ -35,6 +37,7 @@ type values struct {
 	weights  []int64
 	complete bool
 	other    int64 // rows that hold something else than an integer
+	others   int   // how many such values differ
 }
 
 // times tells whether all values are moments of this century, in seconds or milliseconds since 1970.
@@ -131,6 +134,7 @@ func (s *search) readColumns() error {
 func (s *search) readColumn(c *column) (bool, error) {
 	c.shards = make([]values, len(s.shards))
 	if c.meta.Affinity == merge.Text || c.meta.Affinity == merge.Real {
+		c.text, c.fraction = c.meta.Affinity == merge.Text, c.meta.Affinity == merge.Real
 		return s.readStored(c)
 	}
 	if c.self != nil {
@@ -143,9 +147,9 @@ func (s *search) readColumn(c *column) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	integers := c.meta.Affinity == merge.Integer
+	integers, stored, other := c.meta.Affinity == merge.Integer, int64(0), int64(0)
 	for i, one := range samples {
-		v := values{complete: one.Complete, other: one.Other}
+		v := values{complete: one.Complete, other: one.Other, others: one.Others}
 		for j, n := range one.Values {
 			if !s.nobody(c, n) {
 				v.list, v.weights = append(v.list, n), append(v.weights, one.Weights[j])
@@ -153,14 +157,19 @@ func (s *search) readColumn(c *column) (bool, error) {
 			}
 		}
 		c.shards[i] = v
-		integers = integers || len(v.list) > 0
+		integers, stored, other = integers || len(v.list) > 0, stored+one.Stored, other+one.Other
+	}
+	if c.meta.Affinity == merge.Blob && stored > 0 { // no type turns its values into integers
+		c.text = digits(samples)
+		if c.fraction = !c.text && float64(other-stored) <= strayShare*float64(other); c.text || c.fraction {
+			return s.readStored(c)
+		}
 	}
 	return integers && c.mostly(), nil
 }
 
 // readStored fills in the values of a column that stores integers as something else. Reading it is dear, so a few values are looked at first.
 func (s *search) readStored(c *column) (bool, error) {
-	c.text, c.fraction = c.meta.Affinity == merge.Text, c.meta.Affinity == merge.Real
 	if c.known || c.meta.Chars == 1 {
 		return false, nil
 	}
@@ -210,14 +219,21 @@ func (s *search) texts(c merge.Col) ([]*merge.Sample, error) {
 	return found, err
 }
 
-// mostly tells whether a column holds integers, and hardly anything else: a few names of digits make no reference.
+// mostly tells whether a column holds integers, and hardly anything else: a few names of digits make no reference. A word or two that stand in place of a number,
+// in however many rows, mean nobody: ” is what many games write for it.
 func (c *column) mostly() bool {
 	var integers, other int64
 	for _, v := range c.shards {
-		integers, other = integers+v.rows, other+v.other
+		integers += v.rows
+		if v.others > nobodyWords || v.others*nobodyWords > len(v.list) {
+			other += v.other
+		}
 	}
 	return float64(other) <= strayShare*float64(integers+other)
 }
+
+// nobodyWords is how many different words a column of numbers may have for nobody, and how many times as many numbers it has.
+const nobodyWords = 3
 
 // strayShare is the share of rows that may hold something else than an integer.
 const strayShare = 0.1
@@ -241,9 +257,13 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 			continue
 		}
 		n, ok := integer(one.Value[0])
+		if text, is := one.Value[0].(string); is && !ok && pointZero.MatchString(text) { // it cannot follow a new key, so it has to be asked about
+			n, ok = integer(text[:strings.IndexByte(text, '.')])
+		}
 		switch {
 		case one.Value[0] == nil:
 		case !ok:
+			v.others++
 			v.other += one.Rows
 		case !s.nobody(c, n):
 			found = append(found, entry{n, one.Rows})
@@ -256,6 +276,9 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 	}
 	return v
 }
+
+// pointZero is a whole number as some programs write fractions.
+var pointZero = regexp.MustCompile(`^-?[0-9]+\.0+$`)
 
 // exact is the highest integer up to which a fraction tells every one.
 const exact = 1 << 53

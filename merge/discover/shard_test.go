@@ -162,6 +162,10 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	for _, r := range s.query("SELECT DISTINCT +" + name + " FROM " + ident(c.Table) + " WHERE typeof(" + name + ") = 'text' AND " + name + " <> '' LIMIT 100") {
 		out.Texts = append(out.Texts, r[0].(string))
 	}
+	stored := "CASE typeof(" + name + ") WHEN 'text' THEN CAST(CAST(" + name + " AS INTEGER) AS TEXT) = " + name + " WHEN 'real' THEN CAST(" + name + " AS INTEGER) = " + name + " ELSE 0 END"
+	different := "CASE typeof(" + name + ") WHEN 'blob' THEN x'' ELSE " + name + " END"
+	counts := s.query("SELECT count(DISTINCT " + different + "), coalesce(sum(" + stored + "), 0) FROM " + ident(c.Table) + " WHERE typeof(" + name + ") NOT IN ('integer', 'null')")[0]
+	out.Others, out.Stored = int(counts[0].(int64)), counts[1].(int64)
 	out.Other = s.query("SELECT count(*) FROM " + ident(c.Table) + " WHERE typeof(" + name + ") NOT IN ('integer', 'null')")[0][0].(int64)
 	return out, nil
 }

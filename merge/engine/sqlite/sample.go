@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -110,10 +112,21 @@ func (s *shard) tally(ctx context.Context, out *merge.Sample, column, from strin
 		case int64:
 			out.Values, out.Weights = append(out.Values, k), append(out.Weights, v.Rows)
 		case string:
+			if _, err := strconv.ParseInt(k, 10, 64); err == nil {
+				out.Stored += v.Rows
+			}
+			out.Others++
 			if out.Other += v.Rows; len(out.Texts) < someTexts && k != "" {
 				out.Texts = append(out.Texts, k)
 			}
+		case float64:
+			if k == math.Trunc(k) {
+				out.Stored += v.Rows
+			}
+			out.Others++
+			out.Other += v.Rows
 		default:
+			out.Others++
 			out.Other += v.Rows
 		}
 	}
