@@ -112,7 +112,20 @@ type Object struct {
 
 // Equal compares two names as this database does.
 func (s *Schema) Equal(a, b string) bool {
-	return a == b || s.Fold && FoldASCII(a) == FoldASCII(b)
+	return a == b || s.Fold && sameFolded(a, b)
+}
+
+// sameFolded tells whether two names are the same but for the case of ASCII letters. Names are looked up so often that folding both of them would cost more than the rest.
+func sameFolded(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if x, y := a[i], b[i]; x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
 }
 
 // Table finds a table by name; nil when there is none.
@@ -136,7 +149,7 @@ func (s *Schema) Column(c Col) *Column {
 // Column finds a column by name; fold ignores ASCII case. It is nil when there is none.
 func (t *Table) Column(name string, fold bool) *Column {
 	for _, c := range t.Columns {
-		if c.Name == name || fold && FoldASCII(c.Name) == FoldASCII(name) {
+		if c.Name == name || fold && sameFolded(c.Name, name) {
 			return c
 		}
 	}

@@ -122,7 +122,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 
 // columnInside makes a column of the numbers at one place.
 func (s *search) columnInside(col merge.Col, p place, counts []map[int64]int64) *column {
-	c := &column{col: col, table: s.tables[col.Table], meta: s.schema.Column(col), name: s.words.parse(strings.TrimRight(p.hint, ".:/#-_ ")), shards: make([]values, len(counts))}
+	c := s.newColumn(s.tables[col.Table], s.schema.Column(col), strings.TrimRight(p.hint, ".:/#-_ "))
 	for i, m := range counts {
 		v := values{}
 		for _, n := range slices.Sorted(maps.Keys(m)) {

@@ -20,6 +20,9 @@ type key struct {
 	same  bool // all shards have nearly the same values
 	rate  []*density
 	pairs []*pair
+
+	wholes   []string // its table's stems, each with its own name's behind
+	declared []name   // of columns that refer to it by declaration or decision
 }
 
 func (k *key) set(shard int) *merge.KeySet { return k.Columns[shard].Set }
@@ -48,6 +51,7 @@ func (s *search) readKeys() error {
 			}
 			if k != nil {
 				s.keys = append(s.keys, k)
+				k.table.keys = append(k.table.keys, k)
 			}
 		}
 	}
@@ -110,6 +114,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	whole := strings.ToLower(c.Name)
 	k.Generic = s.words.generic[k.name.whole] || s.words.generic[whole] || k.name.stem == ""
 	k.own = !k.Generic && slices.Contains(e.stems, k.name.stem)
+	k.wholes = joined(e.stems, k.name.stem)
 	k.prepare()
 	return k, nil
 }
@@ -180,7 +185,16 @@ func (s *search) equal(a, b merge.Col) bool {
 
 // key finds a key column; nil when there is none.
 func (s *search) key(c merge.Col) *key {
-	for _, k := range s.keys {
+	t := s.tables[c.Table]
+	if t == nil && c.Table != "" {
+		if m := s.schema.Table(c.Table); m != nil {
+			t = s.tables[m.Name]
+		}
+	}
+	if t == nil {
+		return nil
+	}
+	for _, k := range t.keys {
 		if s.equal(k.Col, c) {
 			return k
 		}

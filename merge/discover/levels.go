@@ -13,68 +13,78 @@ type hint struct {
 	why   string // in words
 }
 
-// hint reads what a column's name says about a key, from the surest rule to the weakest.
+// rule is one way in which a name may mean a key, beside what it then says.
+type rule struct {
+	hint
+	holds func(s *search, c *column, k *key, own bool) bool
+}
+
+// rules read a column's name and its table's beside a key's, from the surest to the weakest. None of them looks at the hubs.
+var rules = []rule{
+	{hint{level: 4, why: "name matches"}, func(_ *search, c *column, k *key, own bool) bool {
+		return c.name.id && !own && (slices.Contains(k.table.stems, c.name.stem) || !k.Generic && (c.name.whole == k.name.whole || c.name.stem == k.name.stem))
+	}},
+	{hint{level: 4, why: "table and column together name it"}, func(_ *search, c *column, k *key, own bool) bool {
+		return c.name.id && !own && slices.ContainsFunc(c.wholes, func(w string) bool { return slices.Contains(k.table.stems, w) })
+	}},
+	{hint{level: 4, why: "named after the table and its key"}, func(_ *search, c *column, k *key, own bool) bool {
+		return !c.amount && !own && slices.Contains(k.wholes, c.name.stem)
+	}},
+	{hint{level: 3, why: "same column name"}, func(_ *search, c *column, k *key, own bool) bool {
+		return !c.amount && !k.Generic && !own && c.name.whole == k.name.whole
+	}},
+	{hint{level: 3, why: "name is the table's"}, func(_ *search, c *column, k *key, own bool) bool {
+		return !c.amount && !own && slices.Contains(k.table.stems, c.name.stem)
+	}},
+	{hint{level: 3, weak: true, why: "bare id in a table named after it"}, func(s *search, c *column, k *key, _ bool) bool {
+		bare := c.name.id && c.name.stem == "" || k.Generic && c.name.whole == k.name.whole
+		return bare && beginsWith(c.table.bare, k.table.bare) && (c.self == nil || slices.Contains(s.lenders(c.self), k))
+	}},
+	{hint{level: 3, weak: true, why: "bare id with the same values, in a table with a name like it"}, func(s *search, c *column, k *key, _ bool) bool {
+		return c.self != nil && s.continues(c.self) == k
+	}},
+	{hint{level: 3, why: "name ends in the table's"}, func(_ *search, c *column, k *key, _ bool) bool {
+		ends := func(stem string) bool { return tail(c.name, stem) }
+		return !c.amount && len(c.name.tokens) > 1 && (slices.ContainsFunc(k.table.stems, ends) || endsIn(c.name.tokens, k.table.bare) || slices.ContainsFunc(k.wholes, ends))
+	}},
+	{hint{level: 3, why: "same name as a declared reference"}, func(s *search, c *column, k *key, _ bool) bool { return s.declaredStem(c.name, k) }},
+	{hint{level: 3, weak: true, why: "name is the last word of the table's"}, func(_ *search, c *column, k *key, own bool) bool {
+		return c.name.id && !own && len(k.table.bare) > 1 && endsIn(k.table.bare, c.name.tokens)
+	}},
+	{hint{level: 3, weak: true, why: "name ends in the key's"}, func(_ *search, c *column, k *key, _ bool) bool {
+		return c.name.id && !k.Generic && len(c.name.tokens) > 1 && tail(c.name, k.name.stem)
+	}},
+	{hint{level: 3, weak: true, why: "name ends in the key's"}, func(s *search, c *column, k *key, own bool) bool {
+		return !c.amount && !own && !k.Generic && len(c.name.tokens) > 1 && (s.words.characters[k.name.stem] || s.words.accounts[k.name.stem]) && tail(c.name, k.name.stem) && !s.words.asks[c.name.tokens[0]]
+	}},
+	{hint{level: 2, why: "name is a row of the same table"}, func(s *search, c *column, _ *key, own bool) bool {
+		return own && !c.amount && c.name.has(s.words.self)
+	}},
+	{hint{level: 2, why: "name is the table's own"}, func(s *search, c *column, k *key, own bool) bool {
+		return own && c.name.id && !s.words.roles[c.name.stem] && slices.Contains(k.table.stems, c.name.stem)
+	}},
+	{hint{level: 2, why: "name shortens the table's"}, func(_ *search, c *column, k *key, own bool) bool {
+		return (c.name.id || !c.amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(c.name.stem, t) })
+	}},
+	{hint{level: 2, why: "a word of the name is the table's"}, func(s *search, c *column, k *key, own bool) bool {
+		return c.name.id && (!own || !s.words.roles[c.name.stem] && len(c.name.tokens) > 1) && slices.ContainsFunc(c.name.tokens, func(t string) bool {
+			return slices.Contains(k.table.bare, t) || shortens(t, k.table.stems[len(k.table.stems)-1])
+		})
+	}},
+}
+
+// hint reads what a column's name says about a key.
 func (s *search) hint(c *column, k *key) hint {
 	n, own := c.name, c.table == k.table
-	amount := s.words.measures(n)
-	role := s.words.roles[n.stem]
-	rules := []struct {
-		hint
-		holds func() bool
-	}{
-		{hint{level: 4, why: "name matches"}, func() bool {
-			return n.id && !own && (slices.Contains(k.table.stems, n.stem) || !k.Generic && (n.whole == k.name.whole || n.stem == k.name.stem))
-		}},
-		{hint{level: 4, why: "table and column together name it"}, func() bool {
-			return n.id && !own && n.stem != "" && slices.ContainsFunc(c.table.stems, func(t string) bool {
-				return slices.Contains(k.table.stems, t+n.stem)
-			})
-		}},
-		{hint{level: 4, why: "named after the table and its key"}, func() bool {
-			return !amount && !own && whole(k, func(name string) bool { return n.stem == name })
-		}},
-		{hint{level: 3, why: "same column name"}, func() bool { return !amount && !k.Generic && !own && n.whole == k.name.whole }},
-		{hint{level: 3, why: "name is the table's"}, func() bool { return !amount && !own && slices.Contains(k.table.stems, n.stem) }},
-		{hint{level: 3, weak: true, why: "bare id in a table named after it"}, func() bool {
-			bare := n.id && n.stem == "" || k.Generic && n.whole == k.name.whole
-			return bare && beginsWith(c.table.bare, k.table.bare) && (c.self == nil || slices.Contains(s.lenders(c.self), k))
-		}},
-		{hint{level: 3, weak: true, why: "bare id with the same values, in a table with a name like it"}, func() bool {
-			return c.self != nil && s.continues(c.self) == k
-		}},
-		{hint{level: 3, why: "name ends in the table's"}, func() bool {
-			return !amount && len(n.tokens) > 1 && (slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(n, t) }) || endsIn(n.tokens, k.table.bare) || whole(k, func(name string) bool { return tail(n, name) }))
-		}},
-		{hint{level: 3, why: "same name as a declared reference"}, func() bool { return s.declaredStem(n, k) }},
-		{hint{level: 3, weak: true, why: "name is the last word of the table's"}, func() bool {
-			return n.id && !own && len(k.table.bare) > 1 && endsIn(k.table.bare, n.tokens)
-		}},
-		{hint{level: 3, weak: true, why: "name ends in the key's"}, func() bool {
-			return n.id && !k.Generic && len(n.tokens) > 1 && tail(n, k.name.stem)
-		}},
-		{hint{level: 3, weak: true, why: "name ends in the key's"}, func() bool {
-			return !amount && !own && !k.Generic && len(n.tokens) > 1 && (s.words.characters[k.name.stem] || s.words.accounts[k.name.stem]) && tail(n, k.name.stem) && !s.words.asks[n.tokens[0]]
-		}},
-		{hint{level: 2, why: "name is a row of the same table"}, func() bool { return own && !amount && n.has(s.words.self) }},
-		{hint{level: 2, why: "name is the table's own"}, func() bool { return own && n.id && !role && slices.Contains(k.table.stems, n.stem) }},
-		{hint{level: 2, why: "name shortens the table's"}, func() bool {
-			return (n.id || !amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(n.stem, t) })
-		}},
-		{hint{level: 2, why: "a word of the name is the table's"}, func() bool {
-			return n.id && (!own || !role && len(n.tokens) > 1) && slices.ContainsFunc(n.tokens, func(t string) bool {
-				return slices.Contains(k.table.bare, t) || shortens(t, k.table.stems[len(k.table.stems)-1])
-			})
-		}},
-	}
 	for _, r := range rules {
-		if r.holds() {
-			if role && r.level > 2 && s.rank(k) == len(s.hubs) {
+		if r.holds(s, c, k, own) {
+			if r.level > 2 && s.words.roles[n.stem] && s.rank(k) == len(s.hubs) {
 				r.level, r.weak, r.role = 2, false, true // a table of friends is not what a friend_id counts
 			}
 			return r.hint
 		}
 	}
-	if at := s.rank(k); at < len(s.hubs) && !amount {
+	if at := s.rank(k); at < len(s.hubs) && !c.amount {
 		switch {
 		case n.has(s.words.roles):
 			return hint{level: 1, role: true, why: "name is a role"}
@@ -84,21 +94,28 @@ func (s *search) hint(c *column, k *key) hint {
 			return hint{level: 1, role: true, why: "bare id"}
 		}
 	}
-	if !own && k.Root && k.Generic && n.whole == k.name.whole && !s.words.everyones[n.whole] && (c.self == nil || slices.Contains(s.lenders(c.self), k)) {
+	if own || !k.Root {
+		return hint{}
+	}
+	switch {
+	case k.Generic && n.whole == k.name.whole && !s.words.everyones[n.whole] && (c.self == nil || slices.Contains(s.lenders(c.self), k)):
 		return hint{level: 1, why: "same column name"}
-	}
-	if !own && k.Root && c.self != nil && s.words.roles[n.stem] {
+	case c.self != nil && s.words.roles[n.stem]:
 		return hint{level: 1, weak: true, role: true, why: "name is a role"} // an owner is somebody, and no number of its own row
-	}
-	if !own && k.Root && initial(n, k.table.bare) {
+	case initial(n, k.table.bare):
 		return hint{level: 1, why: "name is the table's first letter and id"}
 	}
 	return hint{}
 }
 
-// whole tells whether a condition holds for one of a key's whole names, of its table and its own: room_vnum is rooms.vnum.
-func whole(k *key, holds func(name string) bool) bool {
-	return k.name.stem != "" && slices.ContainsFunc(k.table.stems, func(t string) bool { return holds(t + k.name.stem) })
+// joined puts a stem behind each of a table's: room_vnum is rooms.vnum. Without a stem there is nothing.
+func joined(stems []string, stem string) (list []string) {
+	for _, t := range stems {
+		if stem != "" {
+			list = append(list, t+stem)
+		}
+	}
+	return list
 }
 
 // initial tells whether a name is nothing but the first letter of a table's words, and id: cid is a character, wid a world.
@@ -121,10 +138,7 @@ func tail(n name, stem string) bool {
 
 // declaredStem tells whether a declared or decided reference whose column has the same name points at the key.
 func (s *search) declaredStem(n name, k *key) bool {
-	if n.stem == "" || len(n.stem) < 3 {
-		return false
-	}
-	return slices.ContainsFunc(s.columns, func(c *column) bool { return c.fixed == k && c.name.stem == n.stem && c.name.id == n.id })
+	return len(n.stem) >= 3 && slices.ContainsFunc(k.declared, func(d name) bool { return d.stem == n.stem && d.id == n.id })
 }
 
 // rank is a key's place among the hubs; their number when it is none.

@@ -236,7 +236,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 
 // follows tells whether a key is named after another table and its key, and has only keys of that one.
 func follows(k, o *key) bool {
-	return whole(o, func(name string) bool { return k.name.stem == name }) && inside(k, o) >= includesSure
+	return slices.Contains(o.wholes, k.name.stem) && inside(k, o) >= includesSure
 }
 
 // flagKeys is how many keys a table has at least for a column of nothing but ones and twos to be no reference to it.

@@ -22,7 +22,9 @@ type column struct {
 	table    *table
 	meta     *merge.Column
 	name     name
-	text     bool // integers stand in text
+	wholes   []string // its table's stems, each with its own behind
+	amount   bool     // its name is that of a number, an answer or many things
+	text     bool     // integers stand in text
 	fraction bool // whole numbers stand in a column of fractions
 	shards   []values
 	fixed    *key // the key that a declared or decided reference points at
@@ -115,7 +117,7 @@ func (s *search) readColumns() error {
 			if m.Generated {
 				continue
 			}
-			c := &column{col: merge.Col{Table: t.Name, Name: m.Name}, table: e, meta: m, name: s.words.parse(m.Name)}
+			c := s.newColumn(e, m, m.Name)
 			to, known := s.pointsAt(c.col)
 			c.known, c.fixed, c.self = known, s.key(to), s.key(c.col)
 			keep, err := s.readColumn(c)
@@ -124,15 +126,27 @@ func (s *search) readColumns() error {
 			}
 			if keep {
 				s.columns = append(s.columns, c)
+				e.columns = append(e.columns, c)
+				if c.fixed != nil {
+					c.fixed.declared = append(c.fixed.declared, c.name)
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// newColumn is a column of a table without values; what its numbers are called need not be its own name.
+func (s *search) newColumn(t *table, m *merge.Column, called string) *column {
+	n := s.words.parse(called)
+	return &column{
+		col: merge.Col{Table: t.Name, Name: m.Name}, table: t, meta: m, name: n,
+		wholes: joined(t.stems, n.stem), amount: s.words.measures(n), shards: make([]values, len(s.shards)),
+	}
+}
+
 // readColumn fills in a column's values; false when it cannot hold keys.
 func (s *search) readColumn(c *column) (bool, error) {
-	c.shards = make([]values, len(s.shards))
 	if c.meta.Affinity == merge.Text || c.meta.Affinity == merge.Real {
 		c.text, c.fraction = c.meta.Affinity == merge.Text, c.meta.Affinity == merge.Real
 		return s.readStored(c)

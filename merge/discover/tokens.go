@@ -238,6 +238,9 @@ type table struct {
 	stems []string
 	bare  []string
 	rows  []int64 // by shard
+
+	keys    []*key
+	columns []*column // that may hold keys
 }
 
 // readNames takes the names of all tables apart and counts their rows.
