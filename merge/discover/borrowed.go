@@ -30,7 +30,7 @@ func (s *search) calledLike(k, o *key) bool {
 	case s.words.everyones[k.name.whole] && !beginsWith(k.table.bare, o.table.bare), o.Undeclared && o.len() <= k.len():
 		return false
 	}
-	return inside(k, o) >= includes && measure(k.spread(), o).verdict >= mute
+	return among(k, o, includes) && measure(k.spread(), o).verdict >= mute
 }
 
 // numbersUp tells whether a key counts its rows from one up all the same. Where the primary key needs more than it, it does not; where the table is

@@ -218,16 +218,22 @@ func newPair(own, other *merge.KeySet) *pair {
 func (k *key) prepare() {
 	n := len(k.Columns)
 	k.rate, k.pairs, k.same = make([]*density, n), make([]*pair, n), n > 1
+	k.low, k.high = make([]int64, n), make([]int64, n)
 	for i := range k.Columns {
+		k.low[i], k.high[i] = 1, 0
+		if low, ok := k.set(i).Min(); ok {
+			k.low[i] = low
+			k.high[i], _ = k.set(i).Max()
+		}
 		k.rate[i] = newDensity(k.set(i))
 		if n > 1 {
 			next := k.set((i + 1) % n)
 			k.pairs[i] = newPair(k.set(i), next)
 			most := max(k.set(i).Len(), next.Len())
-			k.same = k.same && k.set(i).Shared(next)*100 >= most*sameKeysPercent
+			k.same = k.same && float64(k.set(i).Shared(next)) >= sameKeys*float64(most)
 		}
 	}
 }
 
-// sameKeysPercent is the share of equal values from which two shards' keys count as the same, and their differences as noise.
-const sameKeysPercent = 95
+// sameKeys is the share of equal values from which two shards' keys count as the same, and their differences as noise.
+const sameKeys = 0.95

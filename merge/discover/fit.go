@@ -125,17 +125,22 @@ func weigh(a, b verdict) verdict {
 
 // maybe tells quickly whether measuring is worth while: half of a few values must be keys.
 func maybe(shards []values, k *key) bool {
-	looked, in := 0, 0
+	left, in := 0, 0
+	for _, v := range shards {
+		left += (len(v.list) + v.glance() - 1) / v.glance()
+	}
+	need := (left + 1) / 2
 	for i, v := range shards {
-		for j := 0; j < len(v.list); j += 1 + len(v.list)/glance {
-			looked++
-			if k.set(i).Has(v.list[j]) {
-				in++
-			}
+		for j := 0; j < len(v.list) && in < need && in+left >= need; j += v.glance() {
+			left--
+			in += int(yes(k.covers(i, v.list[j]) && k.set(i).Has(v.list[j])))
 		}
 	}
-	return looked > 0 && in*2 >= looked
+	return need > 0 && in >= need
 }
 
-// glance is how many values of a shard a first look takes.
-const glance = 40
+// glance is how far apart the values of a shard lie that a first look takes.
+func (v *values) glance() int { return 1 + len(v.list)/glances }
+
+// glances is about how many values of a shard a first look takes.
+const glances = 40

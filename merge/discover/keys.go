@@ -21,11 +21,16 @@ type key struct {
 	rate  []*density
 	pairs []*pair
 
+	low, high []int64 // by shard; the high below the low where it has no key
+
 	wholes   []string // its table's stems, each with its own name's behind
 	declared []name   // of columns that refer to it by declaration or decision
 }
 
 func (k *key) set(shard int) *merge.KeySet { return k.Columns[shard].Set }
+
+// covers tells whether a value is not outside a shard's keys.
+func (k *key) covers(shard int, v int64) bool { return v >= k.low[shard] && v <= k.high[shard] }
 
 // len counts the values of all shards.
 func (k *key) len() (n int64) {

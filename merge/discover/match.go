@@ -117,9 +117,17 @@ func (s *search) matchAll(fits map[*column]map[*key]*fit) []*pick {
 	return picks
 }
 
-// numbers tells whether a key plainly numbers its own rows, so that its column refers to nothing: it bears its table's whole name, or the engine
-// never gives a number twice. The last word of a table's name is no such claim: mail_items.item_guid may be an item of another table.
+// numbers tells whether a key plainly numbers its own rows.
 func (s *search) numbers(k *key) bool {
+	if _, known := s.counting[k]; !known {
+		s.counting[k] = s.numbering(k)
+	}
+	return s.counting[k]
+}
+
+// numbering tells whether a key plainly numbers its own rows, so that its column refers to nothing: it bears its table's whole name, or the engine
+// never gives a number twice. The last word of a table's name is no such claim: mail_items.item_guid may be an item of another table.
+func (s *search) numbering(k *key) bool {
 	if s.copied(k) || slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) }) {
 		return false
 	}
@@ -136,7 +144,7 @@ func (s *search) lies(k, o *key) bool {
 	if !k.Generic {
 		least, chance = includesSure, askChance
 	}
-	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || inside(k, o) < least {
+	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || !among(k, o, least) {
 		return false
 	}
 	f := measure(k.spread(), o)
@@ -147,14 +155,20 @@ func (s *search) lies(k, o *key) bool {
 // rows of the two tables may belong together whatever the names say, as those of a game that numbers all its actors in one table and keeps its buildings in another.
 func (s *search) copied(k *key) bool {
 	return !k.same && (!k.auto || !k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
-		return o != k && o.Root && o.table != k.table && k.len() >= someValues && (equals(o, k) && before(o, k) || !equals(o, k) && s.within(k, o))
+		if o == k || !o.Root || o.table == k.table || k.len() < someValues {
+			return false
+		}
+		if equals(o, k) {
+			return before(o, k)
+		}
+		return s.within(k, o)
 	})
 }
 
 // equals tells whether two keys have the same values in every shard.
 func equals(a, b *key) bool {
 	for i := range a.Columns {
-		if n := a.set(i).Len(); n != b.set(i).Len() || n != a.set(i).Shared(b.set(i)) {
+		if a.low[i] != b.low[i] || a.high[i] != b.high[i] || !a.set(i).Equal(b.set(i)) {
 			return false
 		}
 	}
@@ -236,7 +250,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 
 // follows tells whether a key is named after another table and its key, and has only keys of that one.
 func follows(k, o *key) bool {
-	return slices.Contains(o.wholes, k.name.stem) && inside(k, o) >= includesSure
+	return slices.Contains(o.wholes, k.name.stem) && among(k, o, includesSure)
 }
 
 // flagKeys is how many keys a table has at least for a column of nothing but ones and twos to be no reference to it.

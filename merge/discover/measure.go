@@ -25,7 +25,7 @@ type column struct {
 	wholes   []string // its table's stems, each with its own behind
 	amount   bool     // its name is that of a number, an answer or many things
 	text     bool     // integers stand in text
-	fraction bool // whole numbers stand in a column of fractions
+	fraction bool     // whole numbers stand in a column of fractions
 	shards   []values
 	fixed    *key // the key that a declared or decided reference points at
 	known    bool // a declared or decided reference covers it

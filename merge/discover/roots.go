@@ -32,7 +32,7 @@ func (s *search) rootKeys() error {
 func (s *search) lends(k *key) bool {
 	return slices.ContainsFunc(s.keys, func(o *key) bool {
 		return o != k && o.sole && o.table != k.table && len(o.table.bare) < len(k.table.bare) && slices.Contains(o.table.stems, k.name.stem) &&
-			inside(k, o) >= repeatsLeast
+			among(k, o, repeatsLeast)
 	})
 }
 
@@ -44,7 +44,7 @@ func (s *search) repeats(k *key) bool {
 		}
 		named := k.name.id && slices.Contains(o.table.stems, k.name.stem)
 		same := !k.Generic && o.name.whole == k.name.whole && better(o, k)
-		if (named || same) && inside(k, o) >= repeatsLeast {
+		if (named || same) && among(k, o, repeatsLeast) {
 			return true
 		}
 	}
@@ -75,7 +75,7 @@ func (s *search) continues(k *key) *key {
 
 // within tells whether a key's values lie in another key's and avoid its holes.
 func (s *search) within(k, o *key) bool {
-	if inside(k, o)*100 < sameKeysPercent {
+	if !among(k, o, sameKeys) {
 		return false
 	}
 	f := measure(k.spread(), o)
@@ -118,7 +118,7 @@ func (k *key) beside() bool {
 // visits tells whether a key beside the primary one is rather another table's: a member's guid, a house's owner.
 func (s *search) visits(k *key) bool {
 	return s.words.roles[k.name.stem] || slices.ContainsFunc(s.keys, func(o *key) bool {
-		if o == k || !o.sole || o.table == k.table || inside(k, o) < includes || k.holds(o) || twins(k, o) {
+		if o == k || !o.sole || o.table == k.table || !among(k, o, includes) || k.holds(o) || twins(k, o) {
 			return false
 		}
 		return slices.Contains(o.table.stems, k.name.stem) || s.calledLike(k, o) && !s.numbersUp(k, o) || measure(k.spread(), o).verdict >= pro
@@ -127,7 +127,7 @@ func (s *search) visits(k *key) bool {
 
 // holds tells whether nearly all values of another key are among the key's, which has more.
 func (k *key) holds(o *key) bool {
-	return inside(o, k)*100 >= sameKeysPercent && inside(o, k) > inside(k, o)
+	return among(o, k, sameKeys) && !among(k, o, inside(o, k))
 }
 
 func yes(b bool) int64 {
@@ -151,9 +151,23 @@ func inside(k, o *key) float64 {
 	return least
 }
 
+// among tells whether at least a share of a key's values are another's too, in every shard. Most pairs of keys have not even enough values for it.
+func among(k, o *key, share float64) bool {
+	for i := range k.Columns {
+		n := float64(k.set(i).Len())
+		if n == 0 {
+			continue
+		}
+		if float64(o.set(i).Len())/n < share || k.low[i] > o.high[i] || k.high[i] < o.low[i] || float64(k.set(i).Shared(o.set(i)))/n < share {
+			return false
+		}
+	}
+	return true
+}
+
 // twins tells whether two keys have nearly the same values in every shard, as the id of a table and that of the table that continues its rows.
 func twins(a, b *key) bool {
-	return a.len() > 0 && inside(a, b)*100 >= sameKeysPercent && inside(b, a)*100 >= sameKeysPercent
+	return a.len() > 0 && among(a, b, sameKeys) && among(b, a, sameKeys)
 }
 
 // repeatsLeast is the share of values from which a name that names another key is believed.
