@@ -33,11 +33,18 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 		var best merge.Col
 		var evidence []string
+		var samples []*merge.Sample
 		for _, to := range keys {
 			if from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
 				continue
 			}
-			found, err := a.inside(ctx, from, to)
+			if samples == nil {
+				var err error
+				if samples, err = a.keySamples(ctx, from); err != nil {
+					return err
+				}
+			}
+			found, err := a.inside(ctx, samples, to)
 			if err != nil {
 				return err
 			}
@@ -68,16 +75,27 @@ func (a *auditor) issues(to, from merge.Col) bool {
 	return slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == to.Table }) < slices.IndexFunc(a.schema.Tables, func(t *merge.Table) bool { return t.Name == from.Table })
 }
 
-// inside tells, for every shard, how many sampled values of one text key are among another's; nil when they are too few.
-func (a *auditor) inside(ctx context.Context, from, to merge.Col) (evidence []string, err error) {
+// keySamples are some values of a text key by shard; nil where it has none.
+func (a *auditor) keySamples(ctx context.Context, c merge.Col) ([]*merge.Sample, error) {
+	list := make([]*merge.Sample, len(a.shards))
 	for i, s := range a.shards {
-		own, ok := s.Schema().Resolve(from)
-		if !ok || a.tables[from.Table].rows[i] == 0 {
+		own, ok := s.Schema().Resolve(c)
+		if !ok || a.tables[c.Table].rows[i] == 0 {
 			continue
 		}
-		sample, err := s.Sample(ctx, own, textKeySample)
-		if err != nil {
+		var err error
+		if list[i], err = s.Sample(ctx, own, textKeySample); err != nil {
 			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// inside tells, for every shard, how many sampled values of one text key are among another's; nil when they are too few.
+func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, to merge.Col) (evidence []string, err error) {
+	for i, sample := range samples {
+		if sample == nil {
+			continue
 		}
 		n, err := a.folded(ctx, i, to, "%s", sample.Texts)
 		if err != nil {

@@ -22,7 +22,7 @@ const (
 func (s *search) findCounters() error {
 	for _, c := range s.columns {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
-		if c.self != nil || c.known || c.text || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) {
+		if c.self != nil || c.known || c.text || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) || !s.meetsTop(c) {
 			continue
 		}
 		rows, err := s.counterRows(c)
@@ -45,6 +45,33 @@ func (s *search) findCounters() error {
 		s.counters = append(append(s.counters, named...), others...)
 	}
 	return s.ctx.Err()
+}
+
+// counts tells whether a column or its table is called a counter.
+func (s *search) counts(c *column) bool {
+	return c.name.has(s.words.counters) || c.table.name.has(s.words.counters)
+}
+
+// atTop tells whether a value stands at a shard's highest key or a little above it.
+func (k *key) atTop(shard int, v int64) bool {
+	high := k.high[shard]
+	return k.set(shard).Len() > 0 && high >= counterLeast && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
+}
+
+// meetsTop tells whether some value of a column stands at the top of one and the same key in every shard: otherwise no row needs a look.
+func (s *search) meetsTop(c *column) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		if !k.Root || s.alike[k.table.Name] {
+			return false
+		}
+		for i, v := range c.shards {
+			at, _ := slices.BinarySearch(v.list, k.high[i])
+			if at == len(v.list) || !k.atTop(i, v.list[at]) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // counterRow is one row of a small table, by the text that names what it counts, with the value of a column in every shard.
@@ -75,13 +102,14 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 		return nil, err
 	}
 	var rows []counterRow
+	counts := s.counts(c)
 	for _, l := range labels {
 		r := counterRow{}
 		text, ok := s.literal(l.Value[0])
-		if !ok {
+		r.label, _ = l.Value[0].(string)
+		if !ok || !counts && !s.words.tabled(s.words.parse(r.label)) {
 			continue
 		}
-		r.label, _ = l.Value[0].(string)
 		r.where = s.quote(own.Name) + " = " + text
 		shards, _, err := s.valuesWhen(c, r.where)
 		if err != nil {
@@ -124,19 +152,16 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 			continue
 		}
 		above, ok := 0.0, true
-		margin := int64(0)
 		for i, v := range r.values {
-			high, some := k.set(i).Max()
-			ok = ok && some && high >= counterLeast && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
-			above += float64(v - high)
-			margin = max(margin, v-high)
+			ok = ok && k.atTop(i, v)
+			above += float64(v - k.high[i])
 		}
 		calls := ok && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
 		if ok && (found == nil || calls && !named || calls == named && above < best) {
 			found, best, named = k, above, calls
 		}
 	}
-	if found == nil || !named && !c.name.has(s.words.counters) && !c.table.name.has(s.words.counters) {
+	if found == nil || !named && !s.counts(c) {
 		return nil, false
 	}
 	parts := make([]string, len(r.values))

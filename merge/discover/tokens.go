@@ -170,6 +170,16 @@ func (v *vocabulary) refers(n name) bool {
 	return !n.plural && !v.amounts[n.stem] && (v.roles[n.stem] || v.characters[n.stem] || v.accounts[n.stem] || v.self[n.stem] || v.tables[n.stem])
 }
 
+// tabled tells whether a name, a word of it or its end is a table's.
+func (v *vocabulary) tabled(n name) bool {
+	for i := range n.tokens {
+		if v.tables[n.tokens[i]] || v.tables[strings.Join(n.tokens[i:], "")] {
+			return true
+		}
+	}
+	return false
+}
+
 // shortens tells whether one word is the beginning of the other, three letters of it at least.
 func shortens(a, b string) bool {
 	return a != b && len(a) >= 3 && len(b) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
