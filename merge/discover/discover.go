@@ -64,7 +64,7 @@ type StaticTable struct {
 	Table    string
 	Grade    merge.Grade // Doubtful asks: the keys are the same and the rows are not, or there is too little to tell
 	Evidence string
-	Differ   int64 // rows of later shards that are not equal to the first one's of their key
+	Differ   int64 // rows that are not equal to another shard's of their key, by pairs of shards
 	Unlike   int64 // of these, the rows that are another thing: they have nothing of what tells rows apart in common
 }
 

@@ -12,11 +12,17 @@ import (
 	"github.com/gameid/gameid/merge/discover"
 )
 
-// realm makes servers of one game, of whose keys a share is deleted; rows tells what else stands in it.
+// realm makes two servers of one game, of whose keys a share is deleted; rows tells what else stands in it.
 func realm(t *testing.T, ddl string, rows func(r *rand.Rand, exec func(string, ...any))) []merge.Shard {
 	t.Helper()
+	return realms(t, 2, ddl, func(_ int, r *rand.Rand, exec func(string, ...any)) { rows(r, exec) })
+}
+
+// realms makes so many.
+func realms(t *testing.T, n int, ddl string, rows func(server int, r *rand.Rand, exec func(string, ...any))) []merge.Shard {
+	t.Helper()
 	var shards []merge.Shard
-	for i := range 2 {
+	for i := range n {
 		file := filepath.Join(t.TempDir(), "s.db")
 		db, err := sql.Open("sqlite3", file)
 		if err != nil {
@@ -30,7 +36,7 @@ func realm(t *testing.T, ddl string, rows func(r *rand.Rand, exec func(string, .
 		exec("PRAGMA synchronous = OFF")
 		exec(ddl)
 		exec("BEGIN")
-		rows(rand.New(rand.NewPCG(uint64(i), 11)), exec)
+		rows(i, rand.New(rand.NewPCG(uint64(i), 11)), exec)
 		exec("COMMIT")
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

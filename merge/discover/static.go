@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -16,7 +17,7 @@ const (
 	staticExact = 0.99
 )
 
-// compareTables compares every table of the first shard with every other shard's.
+// compareTables compares every table of every shard with every other shard's.
 func (s *search) compareTables() error {
 	s.alike, s.same = map[string]bool{}, map[string]bool{}
 	for _, name := range s.opt.Static {
@@ -90,6 +91,19 @@ const (
 	copyPersonPercent = 70
 )
 
+// pairs are all pairs of shards: two later ones may have added rows of the same key that the first lacks.
+func (s *search) pairs() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for j := range s.shards {
+			for i := range j {
+				if !yield(i, j) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // compareTable grades how alike a table is on all shards; nil when it is not.
 func (s *search) compareTable(t *table) (*StaticTable, error) {
 	whole := float64(slices.Min(t.rows)) >= staticShare*float64(slices.Max(t.rows)) && s.sameKeys(t)
@@ -98,12 +112,12 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 	}
 	keys, rows := 1.0, 1.0
 	var sharedSum, equalSum int64
-	for i := 1; i < len(s.shards); i++ {
-		shared, equal, err := s.opt.Same(s.ctx, 0, i, t.Name)
+	for i, j := range s.pairs() {
+		shared, equal, err := s.opt.Same(s.ctx, i, j, t.Name)
 		if err != nil {
 			return nil, err
 		}
-		most := max(t.rows[0], t.rows[i])
+		most := max(t.rows[i], t.rows[j])
 		if len(t.PrimaryKey) == 0 {
 			shared = equal // a table without a key has only whole rows to share
 		}
@@ -166,7 +180,9 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 		}
 	case rows >= staticExact && keys >= staticExact && slices.Min(t.rows) >= 2:
 		st.Grade = merge.Likely
-		st.Evidence += "; few rows"
+		if slices.Min(t.rows) < staticRows {
+			st.Evidence += "; few rows"
+		}
 	case slices.Min(t.rows) >= staticRows:
 		st.Grade = merge.Likely
 	default:

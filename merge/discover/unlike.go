@@ -36,8 +36,7 @@ func (s *search) telling(t *table) (list []string, err error) {
 	return list, nil
 }
 
-// countUnlike counts, over all later shards, the rows that differ from the first shard's of their key in every column that tells rows apart: other things under one
-// number.
+// countUnlike counts, over all pairs of shards, the rows of one key that differ in every column that tells rows apart: other things under one number.
 func (s *search) countUnlike(st *StaticTable) error {
 	if s.opt.Unlike == nil || !s.numbered(s.tables[st.Table]) {
 		return nil // the same name is the same thing
@@ -46,8 +45,8 @@ func (s *search) countUnlike(st *StaticTable) error {
 	if err != nil || len(columns) == 0 {
 		return err
 	}
-	for i := 1; i < len(s.shards); i++ {
-		rows, err := s.opt.Unlike(s.ctx, 0, i, st.Table, columns)
+	for i, j := range s.pairs() {
+		rows, err := s.opt.Unlike(s.ctx, i, j, st.Table, columns)
 		if err != nil {
 			return err
 		}
@@ -59,7 +58,7 @@ func (s *search) countUnlike(st *StaticTable) error {
 // partly grades a table of which a good part is the same on every shard, row for row, as a catalogue is that each server has extended; nil when it is none. Rows
 // that nothing tells apart are equal by chance.
 func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
-	if least := slices.Min(t.rows); equal < staticRows || float64(equal) < partlyShare*float64(least)*float64(len(s.shards)-1) || !s.numbered(t) {
+	if least := slices.Min(t.rows); equal < staticRows || float64(equal) < partlyShare*float64(least)*float64(len(s.shards)*(len(s.shards)-1)/2) || !s.numbered(t) {
 		return nil, nil
 	}
 	columns, err := s.telling(t)
