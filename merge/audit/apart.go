@@ -81,34 +81,59 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 	return strings.Join(words, ",")
 }
 
-// followed is the new name of what a text refers to in a shard, or a word for its tombstone; "" when that keeps its name, or the column refers to no such text.
+// followed is the new name of what a text refers to or repeats in a shard, or a word for its tombstone; "" when that keeps its name, or the column holds no such text.
 func (a *auditor) followed(c merge.Col, shard int, text string) string {
-	to, ok := a.parent(c)
-	if !ok {
-		return ""
-	}
-	if b := a.burials[a.top(to)]; b != nil && b.texts[shard][text] {
-		return "\x00" + strconv.Itoa(shard) + text
-	}
-	for _, r := range a.rename {
-		if r.Unique.Table != to.Table || r.Column != to.Name {
-			continue
+	for _, r := range a.refs {
+		if r.When == "" && a.tombs(r) && r.From[0] == c && a.burials[a.keyOf(r)].holds(shard, text) {
+			return "\x00" + strconv.Itoa(shard) + text
 		}
-		collate := r.Collate
-		if collate == "" {
-			collate = a.schema.Column(to).Collation
-		}
-		if a.newNames[r] == nil {
-			a.newNames[r] = map[string]string{}
-			for i, list := range r.Shards {
-				for _, row := range list {
-					a.newNames[r][strconv.Itoa(i)+collated(row.Old, collate)] = row.New
-				}
+	}
+	for _, to := range a.sources(c) {
+		for _, r := range a.rename {
+			if r.Unique.Table == to.Table && r.Column == to.Name {
+				return a.newName(r, shard, text)
 			}
 		}
-		return a.newNames[r][strconv.Itoa(shard)+collated(text, collate)]
 	}
 	return ""
+}
+
+// copied tells whether a reference says that a column repeats another one's texts as they are, in every row, and no key in the row tells whose.
+func copied(r *reference, c merge.Col) bool {
+	return r.As == merge.Copy && r.When == "" && r.By == nil && r.Via == "" && slices.Equal(r.From, []merge.Col{c})
+}
+
+// sources are the columns whose texts a column holds in every row: what it refers to, what that refers to in turn, and what it repeats.
+func (a *auditor) sources(c merge.Col) (list []merge.Col) {
+	for _, r := range a.refs {
+		if copied(r, c) {
+			list = append(list, r.To[0])
+		}
+	}
+	for {
+		to, ok := a.parent(c)
+		if !ok || slices.Contains(list, to) {
+			return list
+		}
+		list, c = append(list, to), to
+	}
+}
+
+// newName is what a shard's text becomes by a rename; "" when it stays.
+func (a *auditor) newName(r *merge.Rename, shard int, text string) string {
+	collate := r.Collate
+	if i := slices.Index(r.Unique.Columns, r.Column); collate == "" && i < len(r.Unique.Collations) {
+		collate = r.Unique.Collations[i]
+	}
+	if a.newNames[r] == nil {
+		a.newNames[r] = map[string]string{}
+		for i, list := range r.Shards {
+			for _, row := range list {
+				a.newNames[r][strconv.Itoa(i)+collated(row.Old, collate)] = row.New
+			}
+		}
+	}
+	return a.newNames[r][strconv.Itoa(shard)+collated(text, collate)]
 }
 
 // spaceOf is the key space under which a column's values change in every row; nil when there is none.

@@ -101,6 +101,7 @@ type auditor struct {
 	kepts    []declaredKey // foreign keys whose columns the plan keeps
 	rename   []*merge.Rename
 	newNames map[*merge.Rename]map[string]string // by shard and old name: the new one
+	sameKey  map[string]string                   // by table: the question whether rows of equal keys are the same thing
 	unjudged []string                            // tables with a unique key that only rows in their final form can be judged by
 	memory   []*merge.Memory                     // by shard; nil where there is none
 
@@ -122,7 +123,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan, opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

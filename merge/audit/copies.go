@@ -49,6 +49,7 @@ func (a *auditor) findCopies(ctx context.Context) error {
 					return err
 				}
 				if asked {
+					a.withdraw(col)
 					continue
 				}
 			}
@@ -60,6 +61,22 @@ func (a *auditor) findCopies(ctx context.Context) error {
 		}
 	}
 	return a.findShapes(ctx, others, targets)
+}
+
+// withdraw takes back what was asked about equal values of keys of several columns of which one may follow renames, which tell the rows apart: that is asked first.
+func (a *auditor) withdraw(col merge.Col) {
+	part := func(u *merge.Undecided) bool {
+		return u.Unique != nil && len(u.Unique.Unique) > 1 && slices.Contains(u.Unique.Unique, col) ||
+			u.Table != nil && u.Question == a.sameKey[col.Table] && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
+	}
+	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
+	for i := range a.res.Findings {
+		f := &a.res.Findings[i]
+		if columns := strings.Split(f.Column, ", "); f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && len(columns) > 1 && slices.Contains(columns, col.Name) {
+			f.Text += fmt.Sprintf(", unless %s follows renames (an open question)", col)
+			f.Next = "answer that first"
+		}
+	}
 }
 
 // renamedColumns are the text columns of which some values change, by the plan or by an open question.

@@ -15,9 +15,21 @@ func (a *auditor) remade(u *merge.Unique) bool {
 		if !slices.Contains(u.Columns, c.Name) {
 			return slices.Contains(u.Columns, "") && strings.Contains(merge.FoldASCII(u.SQL), merge.FoldASCII(c.Name)) && a.changes(c)
 		}
-		return column.Generated && a.changes(c) || a.combined(c) ||
+		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) ||
 			a.spaceOf(c) == nil && a.partOf(c, u) == nil && slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) && r.remaps() })
 	})
+}
+
+// repeats tells whether a column follows renames in a form, or as a condition or a key in the row says.
+func (a *auditor) repeats(c merge.Col) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return r.As == merge.Copy && slices.Contains(r.From, c) && !copied(r, c) && a.mayRename(r.To[0])
+	})
+}
+
+// repeated tells whether a column is a copy of another, in any form.
+func (a *auditor) repeated(c, of merge.Col) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Copy && slices.Contains(r.From, c) && r.To[0] == of })
 }
 
 // computed tells whether a unique key holds something that no line of a plan can change: an expression or a generated column.

@@ -64,8 +64,9 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 	if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
 	}
+	a.sameKey[t.Name] = fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text)
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text),
+		Question: a.sameKey[t.Name],
 		Rows:     later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 	})
 	return nil

@@ -109,12 +109,10 @@ func (a *auditor) uniques() []*merge.Unique {
 	return list
 }
 
-// depth is 1 for a unique key of which a column refers to something, whose renames have to be known first.
+// depth is 1 for a unique key of which a column refers to something or repeats it, whose renames have to be known first.
 func (a *auditor) depth(u *merge.Unique) int {
-	for _, c := range u.Cols() {
-		if _, ok := a.parent(c); ok {
-			return 1
-		}
+	if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return len(a.sources(c)) > 0 }) {
+		return 1
 	}
 	return 0
 }
@@ -157,7 +155,7 @@ func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) a
 			return answered{note: "as long as the rows of " + t.Name + " are merged (an open question)", ask: true}
 		case q.Unique != nil && len(q.Unique.Unique) == 1:
 			for _, c := range u.Cols() {
-				if to, ok := a.parent(c); ok && to == q.Unique.Unique[0] {
+				if to := q.Unique.Unique[0]; slices.Contains(a.sources(c), to) || a.repeated(c, to) {
 					return answered{note: fmt.Sprintf("unless they follow the renames of %s (an open question)", to)}
 				}
 			}
