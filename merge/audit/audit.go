@@ -93,6 +93,8 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
+	undeclared []merge.Col // numbers of rows that no schema holds unique
+
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
 

@@ -18,6 +18,7 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 		}
 		a.checkCombined(line)
 		if len(t.PrimaryKey) == 0 && line.plan.Rows != merge.FirstRows {
+			a.checkKeyless(line)
 			continue
 		}
 		for i := range a.shards {
@@ -45,14 +46,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return err
 	}
 	if len(t.PrimaryKey) == 0 {
-		if rows := t.rows[folds] - equal; rows > 0 {
-			a.find(merge.Finding{
-				Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows,
-				Text: fmt.Sprintf("has no key, so only rows that are equal in every column fold: %s beside those of %s", counted(rows, "row of "+a.name(folds)+" comes", "rows of "+a.name(folds)+" come"), a.name(stays)),
-				Next: "where the game expects one server's rows, say rows: {from: " + a.name(stays) + "}",
-			})
-		}
-		return nil
+		return a.checkBeside(ctx, t, stays, folds, equal)
 	}
 	if shared == equal {
 		return nil

@@ -66,6 +66,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	for _, k := range found.Keys {
 		if k.Undeclared && k.Root {
+			a.undeclared = append(a.undeclared, k.Col)
 			a.askUndeclared(k)
 		}
 	}
