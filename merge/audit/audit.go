@@ -93,7 +93,8 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
-	undeclared []merge.Col // numbers of rows that no schema holds unique
+	undeclared []merge.Col        // numbers of rows that no schema holds unique
+	somebody   map[merge.Col]bool // columns of texts whose names say that they hold somebody
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own

@@ -40,6 +40,9 @@ func (a *auditor) findNames(ctx context.Context) error {
 	return nil
 }
 
+// called tells whether a column is named like a name or like somebody.
+func (a *auditor) called(c merge.Col) bool { return named(c.Name) || a.somebody[c] }
+
 func named(column string) bool {
 	words := wordsOf(column)
 	return len(words) > 0 && slices.Contains(nameWords, words[len(words)-1])

@@ -51,7 +51,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.res.Questions, a.nature = found.Questions, found.Natures
+	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err

@@ -50,27 +50,37 @@ func nameOf(n int64) string {
 	return string(name)
 }
 
-// unexplained is a column that repeats no target's texts as they are, with a sample of every shard.
+// unexplained is a column that nobody has explained, with a sample of every shard.
 type unexplained struct {
 	table   *table
 	col     merge.Col
 	samples []*merge.Sample
 }
 
-// shapedSample is how many values of a column are looked up among the names.
-const shapedSample = 64
+// How many values of a column are looked up among the names in base 37, and how many rows of one that may hold texts are looked at.
+const (
+	shapedSample = 64
+	copiedSample = 2000
+)
 
 // sampled takes a column's samples.
 func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexplained, error) {
 	u := &unexplained{t, col, make([]*merge.Sample, len(a.shards))}
 	for i, s := range a.shards {
 		u.samples[i] = &merge.Sample{}
-		if own, ok := s.Schema().Resolve(col); ok && t.rows[i] > 0 && t.takes(a.name(i)) {
-			var err error
-			if u.samples[i], err = s.Sample(ctx, own, shapedSample); err != nil {
-				return nil, err
-			}
+		own, ok := s.Schema().Resolve(col)
+		if !ok || t.rows[i] == 0 || !t.takes(a.name(i)) {
+			continue
 		}
+		limit := shapedSample
+		if kind := a.schema.Column(col).Affinity; kind != merge.Integer && kind != merge.Real {
+			limit = copiedSample
+		}
+		var err error
+		if u.samples[i], err = s.Sample(ctx, own, limit); err != nil {
+			return nil, err
+		}
+		u.samples[i].Values = u.samples[i].Values[:min(len(u.samples[i].Values), shapedSample)]
 	}
 	return u, nil
 }

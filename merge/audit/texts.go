@@ -92,7 +92,7 @@ func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 
 // captured are those of some dead values that a shard's rows have as their key.
 func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
-	if r.Via != "" {
+	if r != nil && r.Via != "" {
 		if e, ok := a.engine.(former); ok {
 			return e.Formed(ctx, a.raw[shard], r.To[0], r.Via, dead)
 		}

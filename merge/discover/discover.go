@@ -44,6 +44,7 @@ type Result struct {
 	Opaque    []merge.Col          // columns of bytes, in which keys may hide
 	Embedded  []Embedded           // columns of text with numbers in it, in which keys may hide
 	Natures   map[merge.Col]Nature // of whole primary keys
+	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table
 }
 
 // Key is a column whose values identify the rows of its table in every shard.

@@ -12,7 +12,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures, Called: map[merge.Col]bool{}}
 	placed, counts := map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column] = true, true
@@ -38,6 +38,9 @@ func (s *search) result() *Result {
 	}
 	for _, t := range s.schema.Tables {
 		for _, c := range t.Columns {
+			if c.Affinity != merge.Integer && s.somebody(s.words.parse(c.Name)) {
+				r.Called[merge.Col{Table: t.Name, Name: c.Name}] = true
+			}
 			if t.Opaque == "" && !c.Generated && binary(c) {
 				r.Opaque = append(r.Opaque, merge.Col{Table: t.Name, Name: c.Name})
 			}
@@ -64,6 +67,11 @@ func (s *search) called(c *column) bool {
 	default:
 		return slices.ContainsFunc(s.keys, func(k *key) bool { return k.table != c.table && slices.Contains(k.table.stems, n.stem) })
 	}
+}
+
+// somebody tells whether a name says that a column holds somebody, or a row of some table.
+func (s *search) somebody(n name) bool {
+	return !s.words.measures(n) && (s.words.refers(n) || n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts))
 }
 
 // A catalogue's numbers are the same on every server: this share of them, of this many at least, of which at most this share of the numbers in

@@ -15,7 +15,7 @@ const wholeTable = 20_000
 
 // How many texts a sample keeps, and how many characters of each.
 const (
-	someTexts  = 64
+	someTexts  = 200
 	textLength = 200
 )
 
@@ -116,7 +116,7 @@ func (s *shard) tally(ctx context.Context, out *merge.Sample, column, from strin
 				out.Stored += v.Rows
 			}
 			out.Others++
-			if out.Other += v.Rows; len(out.Texts) < someTexts && k != "" {
+			if out.Other += v.Rows; k != "" {
 				out.Texts = append(out.Texts, k)
 			}
 		case float64:
@@ -133,8 +133,14 @@ func (s *shard) tally(ctx context.Context, out *merge.Sample, column, from strin
 	return err
 }
 
-// thin leaves at most limit values, evenly.
+// thin leaves at most limit values, evenly, and some texts.
 func thin(out *merge.Sample, limit int) {
+	if n := len(out.Texts); n > someTexts {
+		for i := range someTexts {
+			out.Texts[i] = out.Texts[i*n/someTexts]
+		}
+		out.Texts = out.Texts[:someTexts]
+	}
 	n := len(out.Values)
 	if n <= limit {
 		return

@@ -1,0 +1,240 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// How much of a column must be texts of a target before it is asked about.
+const (
+	copyShare      = 0.9  // of the rows, whatever the column is called and whatever the other servers' texts are
+	namedCopyShare = 0.5  // where the column is called a name or somebody
+	namedCopyLeast = 0.1  // and, where they are fewer than fewCopies rows, and not rather the other servers'
+	mostlyOwn      = 0.05 // of the different texts, where they are the own server's and hardly ever another's
+	muteShare      = 0.3  // where all servers have the same texts, so that nothing tells chance
+	muteLeast      = 8    // different texts
+	fewCopies      = 5    // rows, or different texts
+	fallsShort     = 4    // times as many texts of the own server as of the others: no chance
+	alikeShare     = 0.6  // of the own server's texts, so many of the others': chance
+)
+
+// A text that is nobody's name and yet stands in many rows means nobody, or the game itself: '0', 'System'.
+const (
+	fillerShare  = 0.1 // of the rows
+	fillersLeast = 5   // rows
+	fillersMost  = 3   // such texts
+)
+
+// copying is how a column's texts lie among a target's.
+type copying struct {
+	target   merge.Col
+	rows     int64
+	alive    int64
+	share    float64              // the lowest over the shards
+	none     []any                // texts that mean nobody
+	dead     [][]merge.ValueCount // by shard
+	evidence []string
+	among
+}
+
+// enough tells whether a column holds so many of the target's texts that it may repeat them. A true copy has the texts of its own server, and not those that
+// another server alone has; texts that happen to be the same are both servers' alike.
+func (c *copying) enough(called bool) bool {
+	mute := c.own+c.other < fewCopies
+	switch {
+	case c.alive == 0:
+		return false
+	case c.alive >= fewCopies && (c.share >= copyShare || called && c.share >= namedCopyShare):
+		return true
+	case !mute && float64(c.other) >= alikeShare*float64(c.own):
+		return false
+	case called:
+		return c.alive >= fewCopies || float64(c.alive) >= namedCopyLeast*float64(c.rows)
+	case mute:
+		return c.hits >= muteLeast && float64(c.hits) >= muteShare*float64(c.texts)
+	}
+	return c.own >= fewCopies && c.own >= fallsShort*c.other && float64(c.hits) >= mostlyOwn*float64(c.texts)
+}
+
+// among is how a sample of a column's different texts lies among those of a target, all shards together.
+type among struct {
+	texts, hits int // those that were looked up, and those that the target has in their own shard
+	own, other  int // those that it has in their own shard alone, and in another one alone
+}
+
+// lieAmong looks a column's sampled texts up in a target.
+func (a *auditor) lieAmong(ctx context.Context, u *unexplained, target merge.Col) (n among, err error) {
+	for i, sample := range u.samples {
+		if len(sample.Texts) == 0 {
+			continue
+		}
+		has := make([]map[string]bool, len(a.shards))
+		for j := range a.shards {
+			if has[j], err = a.lookUp(ctx, j, target, sample.Texts); err != nil {
+				return n, err
+			}
+		}
+		for _, text := range sample.Texts {
+			elsewhere := false
+			for j := range has {
+				elsewhere = elsewhere || j != i && has[j][folded(text)]
+			}
+			n.texts++
+			switch own := has[i][folded(text)]; {
+			case own && !elsewhere:
+				n.hits++
+				n.own++
+			case own:
+				n.hits++
+			case elsewhere:
+				n.other++
+			}
+		}
+	}
+	return n, nil
+}
+
+// lookUp is which of some texts a shard's rows have in a column, as it compares them.
+func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts []string) (map[string]bool, error) {
+	found := map[string]bool{}
+	s := a.shards[shard]
+	own, ok := s.Schema().Resolve(target)
+	if !ok || a.tables[target.Table].rows[shard] == 0 {
+		return found, nil
+	}
+	for some := range slices.Chunk(texts, checkBatch) {
+		words := make([]string, len(some))
+		for i, text := range some {
+			words[i] = a.engine.Literal(text)
+		}
+		list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" IN ("+strings.Join(words, ", ")+")", 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range list {
+			found[folded(valueText(v.Value[0]))] = true
+		}
+	}
+	return found, nil
+}
+
+// copies measures how a column's texts lie among a target's; nil when a look at some of them finds none. Texts that mean nobody do not count.
+func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) (*copying, error) {
+	if target == u.col {
+		return nil, nil
+	}
+	few, err := a.lieAmong(ctx, u, target)
+	if err != nil || few.hits == 0 {
+		return nil, err
+	}
+	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few}
+	for i, s := range a.shards {
+		if u.table.rows[i] == 0 || s.Schema().Column(u.col) == nil || s.Schema().Column(target) == nil || !u.table.takes(a.name(i)) {
+			continue
+		}
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, nil)})
+		if err != nil {
+			return nil, err
+		}
+		all := n.Rows
+		if n.Alive >= fewCopies && float64(n.Alive) < copyShare*float64(n.Rows) {
+			found, err := a.fillers(ctx, i, u.col, target, n.Rows)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range found {
+				if !slices.Contains(c.none, f) {
+					c.none = append(c.none, f)
+				}
+			}
+		}
+		if len(c.none) > 0 {
+			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, c.none)}); err != nil {
+				return nil, err
+			}
+		}
+		if n.Rows == 0 {
+			continue
+		}
+		c.rows, c.alive, c.dead[i] = c.rows+n.Rows, c.alive+n.Alive, n.Dead
+		c.share = min(c.share, float64(n.Alive)/float64(n.Rows))
+		words := fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.name(i))
+		if all > n.Rows {
+			words += fmt.Sprintf(", beside %s of %s", counted(all-n.Rows, "row", "rows"), tupleText(c.none))
+		}
+		c.evidence = append(c.evidence, words)
+	}
+	return c, nil
+}
+
+// caught says which dead texts of a column are alive in another shard than theirs; "" when none is.
+func (a *auditor) caught(ctx context.Context, c *copying) (string, error) {
+	var words []string
+	for i, dead := range c.dead {
+		var found []merge.ValueCount
+		var rows int64
+		for j, s := range a.shards {
+			if j == i || s.Schema().Column(c.target) == nil || len(dead) == 0 {
+				continue
+			}
+			for some := range slices.Chunk(dead, checkBatch) {
+				list, err := a.captured(ctx, nil, []merge.Col{c.target}, j, some)
+				if err != nil {
+					return "", err
+				}
+				found = append(found, list...)
+			}
+		}
+		for _, v := range found {
+			rows += v.Rows
+		}
+		if rows > 0 {
+			words = append(words, fmt.Sprintf("%s of %s (%s)", counted(rows, "row", "rows"), a.name(i), sampleValues(found)))
+		}
+	}
+	if len(words) == 0 {
+		return "", nil
+	}
+	return "dead there and another shard's: " + strings.Join(words, ", "), nil
+}
+
+// copied is a reference from a column's texts to the target, without empty ones and those that mean nobody.
+func (a *auditor) copied(col, target merge.Col, none []any) *merge.Reference {
+	when := a.engine.Quote(col.Name) + " <> ''"
+	for _, v := range none {
+		when += " AND " + a.engine.Quote(col.Name) + " <> " + a.engine.Literal(v)
+	}
+	return &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, When: when}
+}
+
+// fillers are the texts that stand in many of a shard's rows and are no value of the target.
+func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, rows int64) (list []any, err error) {
+	s := a.shards[shard]
+	own, ok := s.Schema().Resolve(col)
+	to, known := s.Schema().Resolve(target)
+	if !ok || !known {
+		return nil, nil
+	}
+	found, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", fillersMost)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range found {
+		text, ok := v.Value[0].(string)
+		if !ok || v.Rows < fillersLeast || float64(v.Rows) < fillerShare*float64(rows) {
+			continue
+		}
+		n, err := s.Count(ctx, to.Table, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text))
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			list = append(list, text)
+		}
+	}
+	return list, nil
+}
