@@ -76,7 +76,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
 		if len(u.Fits) > 0 {
-			question = fmt.Sprintf("%s is named like a key, and its values are all among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
+			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
 		a.ask(merge.Undecided{
 			Question: question,

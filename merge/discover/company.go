@@ -16,7 +16,7 @@ const (
 // and nearly all that it holds are keys. Either it avoids the holes, or it is empty in many rows and goes as far up the keys as references do.
 func (s *search) accompanied(p *pick, amount bool) merge.Grade {
 	c, f := p.column, p.fit
-	if c.least() < fewValues || f.inclusion < includesSure || f.reach < reaches || f.verdict < mute || !s.company(p) {
+	if c.least() < fewValues || !f.nearly() || f.reach < reaches || f.verdict < mute || !s.company(p) {
 		return ""
 	}
 	if min(f.holes.luck(), f.sister.luck()) <= companyChance || !amount && f.reach >= reachesSure && c.empties() {

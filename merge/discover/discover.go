@@ -83,7 +83,7 @@ type Question struct {
 // files, of another server, or of a table that the name hides. A person says that it stays, or which table issues its numbers.
 type Unplaced struct {
 	Col      merge.Col
-	Fits     []merge.Col // keys of other tables that all its values are among, the likeliest first, though nothing else speaks for them
+	Fits     []merge.Col // keys of other tables that all or nearly all of its values are among, the likeliest first, though nothing else speaks for them
 	Evidence string
 }
 

@@ -73,6 +73,26 @@ func measure(shards []values, k *key) *fit {
 	return f
 }
 
+// nearly tells whether all values are keys but for a few rows, as a handful of dead ones is: a share of a large table, and a row or two of a small one. That is enough to
+// ask, and for nothing more.
+func (f *fit) nearly() bool {
+	if f.inclusion >= includesSure {
+		return true
+	}
+	for i, rows := range f.rows {
+		if strays := rows - f.in[i]; float64(strays) > max(strayRows, (1-includesSure)*float64(rows)) || strays*strayOf > rows {
+			return false
+		}
+	}
+	return f.inclusion > 0
+}
+
+// So many rows of a small table may hold no key, and at most one in so many.
+const (
+	strayRows = 2
+	strayOf   = 5
+)
+
 // ends is the chance that the values of a server whose keys end early end there as well, where another server's go on; 1 when they do not. It
 // tells something about keys without holes, which only grow.
 func ends(shards []values, k *key) float64 {

@@ -11,20 +11,19 @@ import (
 // Thresholds of a fit and of the grades, from a probe over five games' schemas with known references. Moving any of them by a tenth changed
 // little there; what matters is that each grade needs two kinds of evidence.
 const (
-	includes      = 0.9  // of the rows, when holes are silent: orphans are rarely more
-	includesPro   = 0.6  // when the holes speak for the reference
-	includesSure  = 0.97 // for what rests on inclusion alone
-	includesAsk   = 0.85 // for a question, when rows avoid the holes
-	includesBare  = 0.98 // for what rests on values alone
-	reaches       = 0.5  // a column that uses only the lower half of the keys may be an amount
-	reachesSure   = 0.7  // for a column whose name says nothing
-	reachesTop    = 0.85 // for one whose values end where the keys do
-	fills         = 0.95 // of the keys, and no other number
-	fewValues     = 8    // fewer distinct values say nothing about reach
-	someValues    = 20   // enough to believe inclusion without a good name
-	manyValues    = 50   // enough to believe values alone
-	trapLeast     = 0.5  // inclusion from which a contradicted weaker name is worth a question
-	roleTrapLeast = 0.97 // the same of a role, which names no table
+	includes     = 0.9  // of the rows, when holes are silent: orphans are rarely more
+	includesPro  = 0.6  // when the holes speak for the reference
+	includesSure = 0.97 // for what rests on inclusion alone
+	includesAsk  = 0.85 // for a question, when rows avoid the holes
+	includesBare = 0.98 // for what rests on values alone
+	reaches      = 0.5  // a column that uses only the lower half of the keys may be an amount
+	reachesSure  = 0.7  // for a column whose name says nothing
+	reachesTop   = 0.85 // for one whose values end where the keys do
+	fills        = 0.95 // of the keys, and no other number
+	fewValues    = 8    // fewer distinct values say nothing about reach
+	someValues   = 20   // enough to believe inclusion without a good name
+	manyValues   = 50   // enough to believe values alone
+	trapLeast    = 0.5  // inclusion from which a contradicted weaker name is worth a question
 )
 
 // pick is a column, a key that it may refer to, and what speaks for it.
@@ -185,7 +184,7 @@ func (s *search) byRole(p *pick, distinct int) merge.Grade {
 		return merge.Certain
 	case p.fits && distinct >= someValues && p.column.name.stem != "":
 		return merge.Likely
-	case p.fits, p.fit.inclusion >= roleTrapLeast && p.fit.verdict != against:
+	case p.fits, p.fit.nearly() && p.fit.verdict != against:
 		return merge.Doubtful
 	}
 	return ""
@@ -204,20 +203,21 @@ func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 	n, f := p.column.name, p.fit
 	amount := s.words.measures(n)
 	asks := f.inclusion >= includesAsk && f.avoids <= askChance && distinct >= manyValues && !amount
+	sure := f.inclusion >= includesSure
 	switch {
 	case s.alike[p.key.table.Name]:
 		return ""
 	case distinct < someValues, f.verdict == against && !asks:
 		return s.accompanied(p, amount)
-	case f.verdict >= pro && f.inclusion >= includesPro && f.inclusion < includesSure && (f.verdict == proof || !amount):
+	case f.verdict >= pro && f.inclusion >= includesPro && !sure && (f.verdict == proof || !amount):
 		return merge.Doubtful // many dead, or keys of something else among them
-	case f.inclusion < includesSure && asks, f.verdict == against:
+	case !sure && asks, f.verdict == against:
 		return merge.Doubtful // a tenth of the rows dead: most dead keys are met, but in few rows each
-	case f.inclusion < includesSure:
+	case !f.nearly():
 		return ""
-	case f.luck <= bareChance && !amount && !p.key.same && distinct >= manyValues && f.inclusion >= includesBare:
+	case sure && f.luck <= bareChance && !amount && !p.key.same && distinct >= manyValues && f.inclusion >= includesBare:
 		return merge.Certain
-	case f.verdict == proof && !amount && !p.key.same:
+	case sure && f.verdict == proof && !amount && !p.key.same:
 		return merge.Likely
 	case f.verdict == proof, f.ends <= proofChance, f.filled >= fills && distinct >= manyValues, !amount && (f.reach >= reachesSure || f.verdict == pro):
 		return merge.Doubtful

@@ -157,20 +157,20 @@ func (s *search) unplaced(c *column) string {
 	return join(parts, "and")
 }
 
-// explaining are the keys of other tables that all values of a column are among, and not the lowest of them only.
+// explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only.
 func (s *search) explaining(c *column) (list []merge.Col) {
 	fits := map[merge.Col]*fit{}
 	for _, k := range s.keys {
 		if !k.Root || s.alike[k.table.Name] || k.table == c.table || !maybe(c.shards, k) {
 			continue
 		}
-		if f := measure(c.shards, k); f.inclusion >= includesSure && f.verdict >= mute && f.reach >= reaches {
+		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && f.reach >= reaches {
 			fits[k.Col] = f
 			list = append(list, k.Col)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b merge.Col) int {
-		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a, b))
+		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a, b))
 	})
 	return list[:min(len(list), othersMost)]
 }
