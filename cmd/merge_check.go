@@ -105,7 +105,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 		given = &copied
 	}
 	res, err := audit.Run(ctx, in.engine, in.list, given, opt)
-	if err = in.unchanged(err); err != nil {
+	if err = in.sound(ctx, err); err != nil {
 		return planTrouble(err, o.plan+o.updatePlan, o.words(in.sources))
 	}
 	// Once a plan has its name nobody runs this again to clear away what a kill leaves.

@@ -47,7 +47,18 @@ func (in *inputs) open(ctx context.Context, a *app, f *shardFlags) (err error) {
 	return err
 }
 
-// unchanged is err, the outcome of work on the inputs, unless one of them was replaced or written over meanwhile: what came of that is worth nothing.
+// sound is err, the outcome of work on the inputs, unless one of them turned out to be damaged, or was replaced or written over meanwhile: what came of that is
+// worth nothing. It waits until everything of them has been looked at.
+func (in *inputs) sound(ctx context.Context, err error) error {
+	for _, s := range in.list {
+		if damaged := s.Verified(ctx); damaged != nil {
+			return in.unchanged(fmt.Errorf("shard %s: %w", s.Source().Name, damaged))
+		}
+	}
+	return in.unchanged(err)
+}
+
+// unchanged is err, unless an input was replaced or written over meanwhile.
 func (in *inputs) unchanged(err error) error {
 	for _, s := range in.list {
 		if changed := s.Unchanged(); changed != nil {

@@ -92,6 +92,9 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	defer func() { err = errors.Join(err, in.Close()) }()
 	opt.Progress = in.progress
 	res, err := audit.Run(ctx, in.engine, in.list, in.plan, opt)
+	if err != nil || res.Settled == nil || o.dryRun {
+		err = in.sound(ctx, err)
+	}
 	if err = in.unchanged(err); err != nil {
 		return planTrouble(err, o.plan, o.words(in.sources))
 	}
@@ -111,11 +114,11 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	}
 	summary, out, err := rewrite.Run(ctx, in.engine, in.list, res.Settled, o.out, rewrite.Options{Plan: recordedPlan(&res.Settled.Plan), Progress: in.progress})
 	if err != nil {
-		return rewriteTrouble(in.unchanged(err), o.out)
+		return rewriteTrouble(in.sound(ctx, err), o.out)
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
 	proof, err := a.proveOutput(ctx, in.shardSet, out, in.progress)
-	if err = in.unchanged(err); err != nil {
+	if err = in.sound(ctx, err); err != nil {
 		return rewriteTrouble(err, o.out)
 	}
 	in.stop()
@@ -255,7 +258,7 @@ func recordedPlan(p *merge.Plan) []byte {
 
 // proveOutput proves the unfinished output from inputs, output and what the output records.
 func (a *app) proveOutput(ctx context.Context, set *shardSet, out merge.Output, p *merge.Progress) (*prove.Report, error) {
-	merged, err := set.engine.Open(ctx, merge.Source{Name: "merged", Source: out.Path()}, merge.OpenOptions{})
+	merged, err := set.engine.Open(ctx, merge.Source{Name: "merged", Source: out.Path()}, merge.OpenOptions{Made: true})
 	if err != nil {
 		return nil, err
 	}

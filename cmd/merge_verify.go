@@ -74,7 +74,7 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	}
 	defer func() { err = errors.Join(err, merged.Close()) }()
 	proof, err := prove.Run(ctx, in.engine, in.list, merged, prove.Options{Progress: in.progress, Plan: in.plan})
-	if changed := cmp.Or(in.unchanged(nil), merged.Unchanged()); changed != nil {
+	if changed := cmp.Or(in.sound(ctx, nil), merged.Unchanged()); changed != nil {
 		return changed
 	}
 	if errors.Is(err, prove.ErrNoRecord) {

@@ -23,14 +23,15 @@ type Engine interface {
 	SameRows(ctx context.Context, a, b Shard, table string, limit int64) (shared, equal int64, err error)
 	// Compare proves one table: that every row of every shard has the image that its job describes and that the merged table holds nothing else.
 	Compare(ctx context.Context, merged Shard, shards []Shard, job CompareJob) (*Comparison, error)
-	// Sound checks the merged database's integrity and lists what is wrong with it, and counts the violations of declared foreign keys by table.
+	// Sound checks the merged database's integrity, its indexes only by their counts where this process has just made it, and lists what is wrong; it counts the violations of declared foreign keys by table.
 	Sound(ctx context.Context, db Shard) (damage []string, violations map[string]int64, err error)
 }
 
 // OpenOptions are how a shard is opened.
 type OpenOptions struct {
 	WorkDir string // folder for private copies; "" is the folder of the output or of the source
-	Check   bool   // verify the database's integrity first
+	Check   bool   // verify the database's integrity first, all but its indexes: Shard.Verified waits for those
+	Made    bool   // this process has just made the database, so the engine itself has filled its indexes
 }
 
 // CreateOptions are what a new database takes over.
@@ -62,6 +63,8 @@ type Shard interface {
 	// Unchanged returns an error when the source was replaced or written over since Open in a way that the snapshot does not keep out:
 	// what was read is worth nothing then. A closed shard has no error.
 	Unchanged() error
+	// Verified waits for what OpenOptions.Check leaves to be looked at meanwhile, and returns an error when the database is damaged: what was read is worth nothing then.
+	Verified(ctx context.Context) error
 	Close() error
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/gameid/gameid/merge"
@@ -12,8 +13,9 @@ import (
 // Engine reads and writes SQLite files. A process uses one Engine for all of its files: it knows which files SQLite has open, and closing
 // any other descriptor of such a file would drop SQLite's locks on it. Goroutines may share an Engine.
 type Engine struct {
-	mu    sync.Mutex
-	files []*held
+	mu        sync.Mutex
+	files     []*held
+	verifiers chan struct{} // holds one for each verification under way
 }
 
 // held are the descriptors of one file, kept until the last shard that reads it is closed.
@@ -24,7 +26,7 @@ type held struct {
 }
 
 // New makes an engine.
-func New() *Engine { return &Engine{} }
+func New() *Engine { return &Engine{verifiers: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))} }
 
 // Name is "sqlite".
 func (*Engine) Name() string { return "sqlite" }

@@ -65,7 +65,9 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
-	s.checked = opt.Check
+	if s.checked, s.made = opt.Check, opt.Made; s.checked {
+		s.verify(ctx)
+	}
 	return s, nil
 }
 

@@ -13,24 +13,26 @@ import (
 
 // shard is one opened database. Its connection holds a read transaction until Close, so nothing that it reads changes.
 type shard struct {
-	engine   *Engine
-	src      merge.Source
-	path     string     // what the operator named
-	real     string     // the same without symbolic links: beside it SQLite keeps the log and the journal
-	file     string     // what SQLite opened: the source itself or its private copy
-	private  *room.Room // of the copy; nil when the source is read in place
-	workDir  string     // where the proof may put what memory cannot hold; "" is the system's folder
-	bytes    int64
-	encoding string // as PRAGMA encoding says
-	held     *held
-	checked  bool  // its integrity, when it was opened
-	begun    state // when the snapshot of a source that is read in place began
-	db       *sql.DB
-	conn     *sql.Conn
-	lookups  *lookups // of the connection; nil until they are needed
-	schema   *merge.Schema
-	seen     seen
-	facts    map[*merge.Table]facts
+	engine    *Engine
+	src       merge.Source
+	path      string     // what the operator named
+	real      string     // the same without symbolic links: beside it SQLite keeps the log and the journal
+	file      string     // what SQLite opened: the source itself or its private copy
+	private   *room.Room // of the copy; nil when the source is read in place
+	workDir   string     // where the proof may put what memory cannot hold; "" is the system's folder
+	bytes     int64
+	encoding  string // as PRAGMA encoding says
+	held      *held
+	checked   bool  // its integrity, when it was opened
+	made      bool  // by this process, just now
+	begun     state // when the snapshot of a source that is read in place began
+	db        *sql.DB
+	conn      *sql.Conn
+	lookups   *lookups // of the connection; nil until they are needed
+	schema    *merge.Schema
+	verifying *verification // nil when nobody asked for it
+	seen      seen
+	facts     map[*merge.Table]facts
 }
 
 // facts are what SQLite's catalogue knows of a table beyond merge.Table.
@@ -69,6 +71,7 @@ func (s *shard) attach(ctx context.Context, conn *sql.Conn, name string) error {
 
 // Close ends the snapshot and removes the private copy. It may be called twice.
 func (s *shard) Close() error {
+	s.verifying.end()
 	var errs []error
 	if s.conn != nil {
 		_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")

@@ -11,11 +11,11 @@ import (
 // maxDamage bounds how many kinds of damage Sound lists.
 const maxDamage = 100
 
-// Sound checks the whole file's structure and every row's constraints (quick_check), counts every index against its table, and counts the rows
-// that violate a declared foreign key, by table. It works on a connection of its own.
+// Sound checks the whole file (integrity_check) and counts the rows that violate a declared foreign key, by table. It works on a connection of its own.
 //
-// It does not look every index entry up in its table, which takes as long as writing the file: an index of a merged database was made by SQLite
-// from the finished table and refused what was not unique. An index that leaves rows out is counted against the rows of its condition.
+// Looking every index entry up in its table takes as long as writing the file. The indexes of a database that this process has just made were filled by SQLite
+// from the finished table, and refused what was not unique: there quick_check does, and every index is counted against its table, one that leaves rows out
+// against the rows of its condition.
 func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, violations map[string]int64, err error) {
 	list, err := own(db)
 	if err != nil {
@@ -33,12 +33,17 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 	if violations, err = s.violations(ctx, conn); err != nil {
 		return nil, nil, err
 	}
-	damage, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA quick_check(%d)", maxDamage))
+	check := "PRAGMA integrity_check"
+	if s.made {
+		check = "PRAGMA quick_check"
+	}
+	check += fmt.Sprintf("(%d)", maxDamage)
+	damage, err = damaged(ctx, conn, check)
 	if err != nil {
 		return nil, nil, s.failed(err, "check its integrity")
 	}
 	if len(damage) > 0 { // to SQLite a page that the disk would not give is damage like any other
-		again, err := damaged(ctx, conn, fmt.Sprintf("PRAGMA quick_check(%d)", maxDamage))
+		again, err := damaged(ctx, conn, check)
 		if err == nil && len(again) == 0 {
 			err = &SourceError{Path: s.path, Reason: ErrUnreadable, Err: errUnsteady, Next: checkDisk}
 		}
@@ -52,6 +57,9 @@ func (e *Engine) Sound(ctx context.Context, db merge.Shard) (damage []string, vi
 		return nil, nil, s.failed(err, "check the counters")
 	}
 	damage = append(damage, twice...)
+	if !s.made {
+		return damage, violations, nil
+	}
 	for _, t := range s.schema.Tables {
 		if t.Opaque != "" {
 			continue
