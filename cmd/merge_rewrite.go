@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,15 +77,15 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err := o.read(&opt); err != nil {
 		return misused(c, err)
 	}
-	if o.workDir == "" {
-		o.workDir = filepath.Dir(o.out)
-	}
 	in, err := a.readInputs(c, &o.shardFlags, o.plan, o.args)
 	if err != nil {
 		return err
 	}
 	if err := in.checkNew(newFile{flag: "output", path: o.out, database: true, instead: "choose another output: nothing is ever overwritten"}); err != nil {
 		return err
+	}
+	if o.workDir == "" {
+		o.workDir = filepath.Dir(o.out)
 	}
 	if err := in.open(ctx, a, &o.shardFlags); err != nil {
 		return err
@@ -140,7 +141,8 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
 	for _, f := range report.SortFindings(res.Findings) {
 		if f.Severity == merge.Block {
-			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n", strings.Trim(f.Table+"."+f.Column, "."), f.Text)
+			subject := cmp.Or(strings.Trim(f.Table+"."+f.Column, "."), f.Shard, f.Rule)
+			fmt.Fprintf(a.Err, "\n  blocked: %s: %s\n", subject, f.Text)
 			if len(f.Samples) > 0 {
 				fmt.Fprintf(a.Err, "    such as %s\n", report.Visible(strings.Join(f.Samples, ", ")))
 			}

@@ -170,7 +170,10 @@ func writeProof(w io.Writer, r *prove.Report) {
 		}
 	}
 	for _, b := range r.Bad {
-		where := strings.Join(some(b.Shard, b.Table), " ") + ", row " + b.Key
+		where := strings.Join(some(b.Shard, b.Table), " ")
+		if b.Key != "" {
+			where += ", row " + b.Key
+		}
 		if b.Column != "" {
 			where += ", column " + b.Column
 		}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,7 +48,14 @@ func (in *inputs) checkOne(f newFile) error {
 	}
 	if info, err := os.Lstat(path); err == nil {
 		sqlite.Tidy(path) // a command that was killed right after it had written it left its room
-		return refused(fmt.Errorf("%s %s", path, in.standing(path, info)), f.instead)
+		what := in.standing(path, info)
+		switch {
+		case f.database && what == "is a database":
+			what = "exists"
+		case !f.database && what != "exists" && what != "is the plan": // no text, to be refreshed or named anew
+			return refused(fmt.Errorf("%s: %s %s", f.flag, path, what), "name a new file: nothing is ever overwritten")
+		}
+		return refused(fmt.Errorf("%s %s", path, what), f.instead)
 	}
 	if err := checkFolder(filepath.Dir(path), f.flag+" "+f.path); err != nil {
 		return err
@@ -87,8 +95,31 @@ func (in *inputs) standing(path string, info os.FileInfo) string {
 			}
 		}
 	}
-	if in.planFile != "" && same(in.planFile) {
+	switch {
+	case in.planFile != "" && same(in.planFile):
 		return "is the plan"
+	case info.IsDir():
+		return "is a folder"
+	case databaseFile(path):
+		return "is a database"
 	}
 	return "exists"
+}
+
+// databaseMagic is how a SQLite file begins (https://www.sqlite.org/fileformat.html, section 1.3).
+const databaseMagic = "SQLite format 3\x00"
+
+// databaseFile tells whether a file is a database, as far as its first bytes tell.
+func databaseFile(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe would wait
+		return false
+	}
+	f, err := os.Open(path) //nolint:gosec // the file that the operator names
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(databaseMagic))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == databaseMagic
 }

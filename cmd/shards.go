@@ -112,10 +112,10 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 		}
 		i := slices.IndexFunc(list, func(s merge.Source) bool { return s.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("--server %s: no shard has that name; they are %s", word, names(list))
+			return nil, trouble(fmt.Errorf("--server %s: no shard is named %s; they are %s", word, name, names(list)), "give the number to one of these, or name the shards on the command line: "+name+"=PATH")
 		}
 		if given[name] {
-			return nil, fmt.Errorf("--server: %s has two numbers", name)
+			return nil, trouble(fmt.Errorf("--server: %s has two numbers", name), "leave one of the two out")
 		}
 		given[name] = true
 		list[i].Server = &n
@@ -123,10 +123,10 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 	for i, s := range list {
 		for _, t := range list[:i] {
 			if s.Name == t.Name {
-				return nil, fmt.Errorf("two shards are named %s", s.Name)
+				return nil, trouble(fmt.Errorf("two shards are named %s: %s and %s", s.Name, t.Source, s.Source), "give each a name of its own: NAME=PATH")
 			}
 			if s.Server != nil && t.Server != nil && *s.Server == *t.Server {
-				return nil, fmt.Errorf("shards %s and %s both claim server number %d", t.Name, s.Name, *s.Server)
+				return nil, trouble(fmt.Errorf("shards %s and %s both claim server number %d", t.Name, s.Name, *s.Server), "give every shard the number that its own generator used: --server NAME=N")
 			}
 		}
 	}
@@ -163,7 +163,9 @@ var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 func checkFolder(dir, what string) error {
 	info, err := os.Stat(dir)
 	switch {
-	case err != nil && errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
+	case err == nil && !info.IsDir():
+		return refused(fmt.Errorf("%s: %s is a file, no folder", what, dir), "name a folder")
+	case errors.Is(err, fs.ErrNotExist):
 		return refused(fmt.Errorf("%s: there is no folder %s", what, dir), "create the folder first, or choose another")
 	case err != nil:
 		return refused(fmt.Errorf("%s: %w", what, err), "check the folder's permissions")
@@ -314,9 +316,9 @@ func readPlan(path string) (*merge.Plan, error) {
 		return nil, trouble(fmt.Errorf("plan: %w", err), "give the plan file with --plan")
 	}
 	if err != nil {
-		return nil, trouble(err, "write a plan first: gameid merge-check SHARD... --write-plan "+path)
+		return nil, trouble(fmt.Errorf("plan: there is no file %s", path), "check the path; a new plan is written by gameid merge-check SHARD... --write-plan "+quoteWord(path))
 	}
-	if bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
+	if bytes.HasPrefix(data, []byte(databaseMagic)) {
 		return nil, refused(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
 	}
 	plan, err := planfile.Parse(path, data)

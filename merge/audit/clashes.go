@@ -123,6 +123,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	switch {
 	case plan != nil && plan.OnConflict == "rename":
 		if text == "" {
+			if !slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Column(c).Affinity == merge.Text }) {
+				a.problem("uniques: %s holds no text that could be renamed; give a column new keys (keys: {key: ..., new: shift}), or say on_conflict: fail", name)
+				return nil
+			}
 			a.problem("uniques: %s has no single text column to rename; name it with column:", name)
 			return nil
 		}

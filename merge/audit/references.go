@@ -57,7 +57,7 @@ func (a *auditor) knownReferences(ctx context.Context) error {
 		switch r.As {
 		case merge.Plain, merge.Keep, merge.Copy:
 		default:
-			a.problem("references: %s: the form %q is not carried out by this version", merge.JoinCols(r.From), r.As)
+			a.problem("references: %s: the form %q is not carried out by this version; put the keys into columns of their own in copies of the shards, or say as: keep if they may point elsewhere", merge.JoinCols(r.From), r.As)
 			continue
 		}
 		a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: "named by the plan", byPlan: true})
@@ -230,7 +230,7 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 		for i, c := range cols {
 			col, ok := a.schema.Resolve(c)
 			if !ok {
-				a.problem("references: %s: no shard has a column %s", merge.JoinCols(r.From), c)
+				a.problem("references: %s: %s", merge.JoinCols(r.From), a.noColumn(c))
 				return nil, false
 			}
 			out[i] = col

@@ -328,13 +328,17 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	case asError(err, &full):
 		a.find(merge.Finding{
 			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
-			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow),
+			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: a.moreRoom(s, narrow),
 		})
 	case asError(err, &server) && a.keyAsked(s.key): // one answer settles both
 	case asError(err, &server):
+		why := a.name(server.Shard) + " has no server number, which its IDs would carry"
+		if server.Number != nil {
+			why = fmt.Sprintf("server number %d of %s does not fit the IDs, which have room for 0 to %d", *server.Number, a.name(server.Shard), 1<<merge.IDServerBits-1)
+		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard)),
-			Evidence: server.Error(), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
+			Evidence: why, Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
 		})
 	case asError(err, &late):
 		a.find(merge.Finding{
@@ -344,4 +348,12 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 		return err
 	}
 	return nil
+}
+
+// moreRoom is what helps new keys that do not fit.
+func (a *auditor) moreRoom(s *space, narrow merge.Col) string {
+	if r := s.plan.Range; r != nil && narrow == s.key {
+		return fmt.Sprintf("give it a wider range than [%d, %d]", r[0], r[1])
+	}
+	return fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow)
 }

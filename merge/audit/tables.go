@@ -131,7 +131,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 			continue
 		}
 		if t.Rows == merge.FromRows && !slices.ContainsFunc(a.shards, func(s merge.Shard) bool { return s.Source().Name == t.From }) {
-			a.problem("tables: %s: rows from %q, but no shard has that name", t.Table, t.From)
+			a.problem("tables: %s: rows from %q, but no shard has that name; they are %s", t.Table, t.From, a.names())
 		}
 		if t.Rows == merge.ByValue || len(t.Purge) > 0 || len(t.On) > 0 {
 			a.problem("tables: %s: by-value and purge are not carried out by this version; do it in the shards' copies first", t.Table)
@@ -140,12 +140,12 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		if known := a.schema.Table(t.Table); known != nil {
 			for c, how := range t.Columns {
 				if known.Column(c, a.schema.Fold) == nil || how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
-					a.problem("tables: %s: no column %q, or none named by its rule", t.Table, c)
+					a.problem("tables: %s: no column %q, or none named by its rule; it has %s", t.Table, c, columnList(known))
 				}
 			}
 			for c, value := range t.Missing {
 				if known.Column(c, a.schema.Fold) == nil {
-					a.problem("tables: %s: no column %q", t.Table, c)
+					a.problem("tables: %s: no column %q; it has %s", t.Table, c, columnList(known))
 				} else if err := a.tryCondition(ctx, known.Name, value); err != nil {
 					a.problem("tables: %s: missing %s: %q: %v", t.Table, c, value, err)
 				}
@@ -161,7 +161,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 	for i := range p.Keys {
 		c, ok := a.schema.Resolve(p.Keys[i].Key)
 		if !ok {
-			a.problem("keys: no shard has a column %s", c)
+			a.problem("keys: %s", a.noColumn(c))
 			continue
 		}
 		p.Keys[i].Key = c
@@ -169,7 +169,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 	for _, c := range p.Counters {
 		for _, col := range []merge.Col{c.Column, c.Key} {
 			if _, ok := a.schema.Resolve(col); !ok {
-				a.problem("counters: no shard has a column %s", col)
+				a.problem("counters: %s", a.noColumn(col))
 				continue
 			}
 		}
@@ -182,7 +182,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		for j, c := range u.Unique {
 			col, ok := a.schema.Resolve(c)
 			if !ok {
-				a.problem("uniques: no shard has a column %s", c)
+				a.problem("uniques: %s", a.noColumn(c))
 				continue
 			}
 			if a.schema.Equal(u.Column, col.Name) {
@@ -195,6 +195,35 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// noColumn says that a column is in no shard, and what is there instead.
+func (a *auditor) noColumn(c merge.Col) string {
+	if t := a.schema.Table(c.Table); t != nil {
+		return fmt.Sprintf("no shard has a column %s; %s has %s", c, t.Name, columnList(t))
+	}
+	return fmt.Sprintf("no shard has a column %s, nor a table %s", c, tableName(c.Table))
+}
+
+// columnList names a table's columns, the first of many.
+func columnList(t *merge.Table) string {
+	var words []string
+	for _, c := range t.Columns {
+		words = append(words, c.Name)
+	}
+	if more := len(words) - listed; more > 0 {
+		words = append(words[:listed], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
+}
+
+// names are the shards' names.
+func (a *auditor) names() string {
+	var words []string
+	for i := range a.shards {
+		words = append(words, a.name(i))
+	}
+	return strings.Join(words, ", ")
 }
 
 // namesTable tells whether a name or a pattern of the plan means a table.

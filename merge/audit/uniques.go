@@ -33,6 +33,12 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		search := *u
 		search.Among = a.among(u)
 		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, a.opt.ClashLimit)
+		if err != nil && collate != "" {
+			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, "", winner, a.opt.ClashLimit); plain == nil {
+				a.problem("uniques: %s: collate %q: %v; name a collation of the database, or leave it out", merge.JoinCols(u.Cols()), collate, err)
+				continue
+			}
+		}
 		if err != nil && winner != "" {
 			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, collate, "", a.opt.ClashLimit); plain == nil {
 				a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, err)

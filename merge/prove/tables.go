@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -119,10 +120,14 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 // describe is one bad row in a sentence.
 func describe(r merge.BadRow) string {
 	s := ""
+	if r.Key != "" {
+		s = "row " + r.Key
+	}
 	if r.Shard != "" {
-		s = "row " + r.Key + " of " + r.Shard + ", "
-	} else if r.Key != "" {
-		s = "row " + r.Key + ", "
+		s = cmp.Or(s, "a row") + " of " + r.Shard
+	}
+	if s != "" {
+		s += ", "
 	}
 	if r.Column != "" {
 		s += "column " + r.Column + ": "

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -197,6 +198,7 @@ func (c *comparing) pairUp(lost, strange [][]string) {
 		taken[best] = true
 		for k := range c.columns {
 			if l[from+k] != strange[best][from+k] {
+				bad.Key = cmp.Or(bad.Key, "("+strings.Join(l[from:], ", ")+")") // a row without a key is known by what it holds
 				bad.Column, bad.Want, bad.Got = c.columns[k].Name, l[from+k], strange[best][from+k]
 				c.bad(bad)
 			}
