@@ -98,6 +98,11 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
 	}
 	a.tell("Proven: " + proof.Claim + ".")
+	for _, c := range proof.Checks {
+		if c.Name == prove.CheckAccepted {
+			a.tell("  " + report.Visible(c.Detail))
+		}
+	}
 	if in.plan == nil {
 		a.tell("The plan is believed as the merged database records it; --plan FILE compares it with the one that the merge was made with.")
 	}

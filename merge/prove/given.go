@@ -54,6 +54,11 @@ func (p *proof) checkGiven(context.Context) error {
 			differs(want.Table(), want.From[0].Name, "the reference %s of the plan that was given is not in the recorded plan, or differs", want.String())
 		}
 	}
+	for _, got := range p.plan.References {
+		if why := p.unexplained(got, given); why != "" {
+			differs(got.Table(), got.From[0].Name, "the reference %s of the recorded plan %s", got.String(), why)
+		}
+	}
 	if !slices.EqualFunc(p.plan.Uniques, given.Uniques, p.sameUniquePlan) {
 		differs("", "", "the rules for unique keys are not those of the plan that was given")
 	}
@@ -94,6 +99,53 @@ func (p *proof) tookReference(want merge.Reference, given *merge.Plan) bool {
 		})
 	}
 	return slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool { return p.sameLine(got, want) })
+}
+
+// unexplained says why a line of the recorded plan may not be there: the given plan lacks it, no schema declares it, and no grade that the given plan accepts can
+// have brought it. What was accepted is told in a check of its own, since only another search could tell whether it was found.
+func (p *proof) unexplained(got merge.Reference, given *merge.Plan) string {
+	switch {
+	case slices.ContainsFunc(given.References, func(want merge.Reference) bool { return p.sameLine(got, want) || p.sameKeep(got, want) }), p.isForeignKey(got):
+		return ""
+	case got.As == merge.Keep || len(given.Accept) == 0:
+		return "is not in the plan that was given"
+	}
+	p.pass(Check{Name: CheckAccepted, Table: got.Table(), Column: got.From[0].Name, Detail: got.String() + " is only accepted by the plan that was given: look whether it is one"})
+	return ""
+}
+
+// isForeignKey tells whether a reference is what a foreign key of the output or of a shard says, and nothing else.
+func (p *proof) isForeignKey(r merge.Reference) bool {
+	if r.As != merge.Plain || r.When != "" || len(r.None) > 0 || orphans(r) != merge.ByTombstone {
+		return false
+	}
+	keyOf := func(table string) []string {
+		for _, s := range p.shards {
+			if t := s.Schema().Table(table); t != nil {
+				return t.PrimaryKey
+			}
+		}
+		return nil
+	}
+	says := func(s *merge.Schema) bool {
+		t := s.Table(r.Table())
+		return t != nil && slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool {
+			to := f.ToColumns
+			if len(to) == 0 {
+				to = keyOf(f.ToTable)
+			}
+			same := func(table string) func(c merge.Col, name string) bool {
+				return func(c merge.Col, name string) bool { return p.sameCol(c, merge.Col{Table: table, Name: name}) }
+			}
+			return slices.EqualFunc(r.From, f.Columns, same(t.Name)) && slices.EqualFunc(r.To, to, same(f.ToTable))
+		})
+	}
+	return says(p.schema) || slices.ContainsFunc(p.shards, func(s merge.Shard) bool { return says(s.Schema()) })
+}
+
+// sameKeep compares two lines that keep a column: the record may say more of the row numbers that it holds.
+func (p *proof) sameKeep(got, want merge.Reference) bool {
+	return got.As == merge.Keep && want.As == merge.Keep && slices.EqualFunc(got.From, want.From, p.sameCol) && got.When == want.When
 }
 
 // sameLine compares a line of the recorded plan with one of the given plan.

@@ -62,6 +62,7 @@ type Bad struct {
 const (
 	CheckMaps       = "maps"       // recorded key maps are sane
 	CheckGiven      = "given plan" // the recorded plan is the operator's own
+	CheckAccepted   = "accepted"   // a reference that the operator's own plan does not name, but accepts by its grade
 	CheckMarks      = "marks"      // the game's own numbers of the whole database
 	CheckEarlier    = "earlier"    // what the inputs recorded is carried on
 	CheckPlan       = "plan"       // the record agrees with the plan
