@@ -254,6 +254,9 @@ var breakages = []breakage{
 	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = filepath.Dir(b.first) + "/./a.db" }},
 	{"one file under two names", func(_ *testing.T, b *brokenWorld) { b.path = "sqlite:" + b.first }},
 	{"one file under two names", func(t *testing.T, b *brokenWorld) { check(t, os.Symlink(b.first, b.path)) }},
+	{"an index that belies its table", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a, b); CREATE INDEX lore_a ON lore(a); CREATE INDEX lore_b ON lore(b); INSERT INTO lore VALUES (1, 2); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(a)', '(b)') WHERE name = 'lore_a'")
+	}},
 	{"a copy of another shard", func(t *testing.T, b *brokenWorld) {
 		content, err := os.ReadFile(b.first)
 		check(t, err)

@@ -47,6 +47,7 @@ var brokenInputs = []brokenInput{
 	{"a generated column fails", sqlite.ErrSchema, "", "remove what its declarations need, or the rows for which its generated columns fail"},
 	{"a value beyond SQLite's limit", sqlite.ErrTooBig, "", "look for the longest values and for generated columns, and shorten them"},
 	{"damaged pages", sqlite.ErrDamaged, "", "restore it from a backup, or rebuild it with the sqlite3 shell's .recover"},
+	{"an index that belies its table", sqlite.ErrIndexes, "", "rebuild the indexes in a copy (REINDEX in the sqlite3 shell) and give that; where it refuses, restore a backup"},
 	{"a copy of another shard", nil, sameContent, "a copy of a server is no second server: name each server's own database once"},
 	{"UTF-16 beside UTF-8", sqlite.ErrEncoding, "", "convert one of them"},
 }

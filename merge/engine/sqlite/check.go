@@ -29,7 +29,7 @@ const (
 // in a file that can be read from end to end.
 func (s *shard) twice(ctx context.Context, read func() error) error {
 	err := read()
-	if code(err) != sqlite3.ErrCorrupt && !errors.Is(err, ErrDamaged) {
+	if code(err) != sqlite3.ErrCorrupt && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrIndexes) {
 		return err
 	}
 	again := read()

@@ -26,6 +26,7 @@ var (
 	ErrInUse       = errors.New("somebody is writing to the database")
 	ErrChanged     = errors.New("the file was replaced or written over while it was read")
 	ErrDamaged     = errors.New("the database is damaged")
+	ErrIndexes     = errors.New("its indexes are damaged")
 	ErrCatalog     = errors.New("its catalogue cannot be read")
 	ErrReserved    = errors.New("a part of its schema has a name that the record of a merge needs")
 	ErrSchema      = errors.New("the schema needs something that this program lacks")

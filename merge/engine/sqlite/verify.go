@@ -72,7 +72,7 @@ func (s *shard) Verified(ctx context.Context) error {
 		messages, err := s.integrity(ctx)
 		if err == nil && len(messages) > 0 {
 			err = &SourceError{
-				Path: s.path, Reason: ErrDamaged, Detail: strings.Join(s.defects(ctx, messages), "; "),
+				Path: s.path, Reason: ErrIndexes, Detail: strings.Join(s.defects(ctx, messages), "; "),
 				Next: "rebuild the indexes in a copy (REINDEX in the sqlite3 shell) and give that; where it refuses, restore a backup",
 			}
 		}
