@@ -239,7 +239,7 @@ type Turned struct {
 // BadRow is a row that is not as it must be.
 type BadRow struct {
 	Shard  string // "" for a row of the merged table that came from nowhere
-	Key    string // the row's key as SQL literals, before the merge
+	Key    string // the row's key as SQL literals, before the merge; of a row without a key, what it should hold
 	Column string // "" when the whole row is missing
 	Want   string
 	Got    string
