@@ -10,7 +10,7 @@ import (
 func heroes(column string, held func(server, n int) string) (scripts []string) {
 	for server := range 2 {
 		var b strings.Builder
-		fmt.Fprintf(&b, "CREATE TABLE players(id INTEGER PRIMARY KEY, nick TEXT UNIQUE, lvl INT); CREATE TABLE guilds(gname TEXT PRIMARY KEY, motd TEXT); CREATE TABLE mail(id INTEGER PRIMARY KEY, %s, note TEXT);", column)
+		fmt.Fprintf(&b, "BEGIN; CREATE TABLE players(id INTEGER PRIMARY KEY, nick TEXT UNIQUE, lvl INT); CREATE TABLE guilds(gname TEXT PRIMARY KEY, motd TEXT); CREATE TABLE mail(id INTEGER PRIMARY KEY, %s, note TEXT);", column)
 		for n := range 100 {
 			fmt.Fprintf(&b, "INSERT INTO players VALUES(%d, '%s', %d);", server*1000+n+1, hero(server, n), n%60)
 		}
@@ -20,7 +20,7 @@ func heroes(column string, held func(server, n int) string) (scripts []string) {
 		for n := range 200 {
 			fmt.Fprintf(&b, "INSERT INTO mail VALUES(%d, '%s', 'note %c%c');", server*1000+n+1, held(server, n), 'a'+n%26, 'a'+n/26)
 		}
-		scripts = append(scripts, b.String())
+		scripts = append(scripts, b.String()+"COMMIT;")
 	}
 	return scripts
 }

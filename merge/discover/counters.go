@@ -61,7 +61,7 @@ func (k *key) atTop(shard int, v int64) bool {
 // meetsTop tells whether some value of a column stands at the top of one and the same key in every shard: otherwise no row needs a look.
 func (s *search) meetsTop(c *column) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool {
-		if !k.Root || s.alike[k.table.Name] {
+		if !k.Root || k.text || s.alike[k.table.Name] {
 			return false
 		}
 		for i, v := range c.shards {
@@ -148,7 +148,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 	var found *key
 	best := 0.0
 	for _, k := range s.keys {
-		if !k.Root || s.alike[k.table.Name] {
+		if !k.Root || k.text || s.alike[k.table.Name] {
 			continue
 		}
 		above, ok := 0.0, true

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type key struct {
 
 	low, high []int64 // by shard; the high below the low where it has no key
 
+	text     bool     // its numbers are written as text
 	wholes   []string // its table's stems, each with its own name's behind
 	declared []name   // of columns that refer to it by declaration or decision
 }
@@ -47,7 +49,7 @@ func (s *search) readKeys() error {
 			continue
 		}
 		for _, c := range t.Columns {
-			if c.Generated || c.Affinity != merge.Integer && c.Affinity != merge.Numeric && c.Affinity != merge.Blob {
+			if c.Generated || c.Affinity == merge.Real {
 				continue
 			}
 			k, err := s.readKey(t, c)
@@ -66,7 +68,8 @@ func (s *search) readKeys() error {
 // ownTables is the prefix of the tables in which a merge remembers itself.
 const ownTables = "gameid_"
 
-// readKey reads a column when it is one; nil when it is not a key.
+// readKey reads a column when it is one; nil when it is not a key. Texts are keys that numbers can be compared with where they are numbers, as accounts of a
+// platform are in columns of text.
 func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	sole := len(t.PrimaryKey) == 1 && t.PrimaryKey[0] == c.Name
 	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
@@ -74,6 +77,11 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	})
 	target := s.pointedAt(merge.Col{Table: t.Name, Name: c.Name})
 	lost := false
+	if c.Affinity == merge.Text {
+		if texts, err := s.texts(merge.Col{Table: t.Name, Name: c.Name}); err != nil || !sole && !unique || !digits(texts) {
+			return nil, err
+		}
+	}
 	if !sole && !unique && !target {
 		if lost = s.calledKey(t, c); !lost && !slices.Contains(t.PrimaryKey, c.Name) {
 			return nil, nil
@@ -92,7 +100,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	e := s.tables[t.Name]
 	k := &key{
 		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
-		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, alone: sole || unique, auto: t.AutoColumn == c.Name,
+		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, alone: sole || unique, auto: t.AutoColumn == c.Name, text: c.Affinity == merge.Text,
 	}
 	values, nulls := int64(0), int64(0)
 	for i, shard := range s.shards {
@@ -101,7 +109,11 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		if !ok {
 			continue
 		}
-		column, err := shard.Keys(s.ctx, own)
+		read := shard.Keys
+		if k.text {
+			read = readTexts(shard)
+		}
+		column, err := read(s.ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -122,6 +134,22 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	k.wholes = joined(e.stems, k.name.stem)
 	k.prepare()
 	return k, nil
+}
+
+// readTexts reads a key of numbers that are written as text.
+func readTexts(shard merge.Shard) func(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
+	return func(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
+		list, err := shard.Values(ctx, c, "", 0)
+		k := &merge.KeyColumn{Set: merge.NewKeySet()}
+		for _, v := range list {
+			if n, ok := integer(v.Value[0]); ok {
+				k.Rows++
+				k.Set.Add(n)
+			}
+		}
+		k.Set.Compress()
+		return k, err
+	}
 }
 
 // calledKey tells whether a column's name says that it numbers the rows of its own table, of which no column of numbers is declared to.
