@@ -76,6 +76,9 @@ var rules = []rule{
 // hint reads what a column's name says about a key.
 func (s *search) hint(c *column, k *key) hint {
 	n, own := c.name, c.table == k.table
+	if c.self != nil && s.apart(c.self, k) {
+		return hint{}
+	}
 	for _, r := range rules {
 		if r.holds(s, c, k, own) {
 			if r.level > 2 && s.words.roles[n.stem] && s.rank(k) == len(s.hubs) {

@@ -8,6 +8,7 @@ import (
 // rootKeys tells the keys that number their rows themselves from those that repeat another key: both player_stats.player_id and players.id are
 // keys, and only one of them is what a player_id elsewhere means.
 func (s *search) rootKeys() error {
+	s.commonNames()
 	for _, k := range s.keys {
 		k.own = k.own || !k.Generic && endsIn(k.table.bare, k.name.tokens) && ((k.auto && k.table.Counted) || !s.lends(k))
 	}
@@ -43,7 +44,7 @@ func (s *search) repeats(k *key) bool {
 			continue
 		}
 		named := k.name.id && slices.Contains(o.table.stems, k.name.stem)
-		same := !k.Generic && o.name.whole == k.name.whole && better(o, k)
+		same := !k.Generic && o.name.whole == k.name.whole && better(o, k) && !s.apart(k, o) && !(s.common[k.name.whole] && !twins(k, o) && s.numbersUp(k, o))
 		if (named || same) && among(k, o, repeatsLeast) {
 			return true
 		}
