@@ -58,6 +58,7 @@ func (a *auditor) readMemories(ctx context.Context) error {
 			servers[*n] = a.name(i)
 		}
 	}
+	a.readEarlier()
 	return nil
 }
 

@@ -107,6 +107,7 @@ type auditor struct {
 	sameKey  map[string]string                   // by table: the question whether rows of equal keys are the same thing
 	unjudged []string                            // tables with a unique key that only rows in their final form can be judged by
 	memory   []*merge.Memory                     // by shard; nil where there is none
+	earlier  []earlier                           // what the merges that made the inputs decided
 
 	res      *Result
 	problems []string // of the plan
@@ -159,6 +160,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
 		{"row numbers", a.checkRowNumbers},
+		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
 		{"plan", a.settle},
 		{"checks", a.checkSettled},
 	}

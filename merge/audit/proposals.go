@@ -139,7 +139,7 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 		}
 	}
 	evidence := string(p.Grade) + ": " + p.Evidence
-	if a.accepts(p.Grade) {
+	if a.accepts(p.Grade) && !a.decidedOtherwise(&p) {
 		a.refs = append(a.refs, &reference{Reference: p.Reference, grade: p.Grade, evidence: evidence})
 		if p.Grade == merge.Certain && !a.given.Accepts(merge.Certain) {
 			a.res.Verdict.Proposed++

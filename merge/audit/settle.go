@@ -40,9 +40,11 @@ func (a *auditor) settle(context.Context) error {
 			if s.plan.All {
 				text = counted(moves, "key gets a new one", "keys get new ones") + ", as every key changes"
 			}
-			a.find(merge.Finding{
-				Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves, Text: fmt.Sprintf("%s (%s)", text, s.plan.New),
-			})
+			text = fmt.Sprintf("%s (%s)", text, s.plan.New)
+			if s.earlier != "" {
+				text += ", as in the merge that made " + s.earlier
+			}
+			a.find(merge.Finding{Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves, Text: text})
 		}
 		if s.result == nil {
 			continue

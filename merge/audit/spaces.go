@@ -16,6 +16,7 @@ type space struct {
 	key     merge.Col
 	plan    merge.KeyPlan
 	byPlan  bool
+	earlier string          // the inputs whose merges had this rule and range, where nobody said another
 	alive   []*merge.KeySet // by shard: keys of rows that come into the output
 	dead    []*merge.KeySet // by shard: values that references hold in vain
 	moving  []*merge.KeySet
@@ -116,6 +117,9 @@ func (a *auditor) root(c merge.Col) *space {
 	if s.plan.New == "" {
 		s.plan.New = a.opt.NewKeys
 	}
+	if s.plan.New == "" {
+		a.asEarlier(s)
+	}
 	s.plan.All = s.plan.All || a.opt.ChangeAll
 	a.spaces[c] = s
 	a.order = append(a.order, s)
@@ -166,6 +170,9 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	}
 	if s.plan.New == "" {
 		s.plan.New = a.defaultRule(s)
+	}
+	if s.plan.Range == nil && !s.plan.Widen && s.plan.New == a.defaultRule(s) {
+		s.earlier = "" // nothing to tell: it would be so without
 	}
 	if t.folds() {
 		switch {

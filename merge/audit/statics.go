@@ -21,7 +21,7 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 		return nil
 	}
 	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
-	if a.accepts(s.Grade) {
+	if old, _ := a.earlierTable(t.Name); a.accepts(s.Grade) && (old == nil || old.Rows == line.Rows) {
 		t.plan = line
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return nil

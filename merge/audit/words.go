@@ -11,12 +11,10 @@ import (
 
 // template is the proposed new name: with the server's number where every shard that could lose a name has one.
 func (a *auditor) template() string {
-	for _, s := range a.shards[min(1, len(a.shards)):] {
-		if s.Source().Server == nil {
-			return "{shard}.{value}"
-		}
+	if a.numberedShards() {
+		return "S{server}.{value}"
 	}
-	return "S{server}.{value}"
+	return "{shard}.{value}"
 }
 
 // counted is a number before the words for one or for several: "1 value stands", "3 values stand".

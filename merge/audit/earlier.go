@@ -1,0 +1,161 @@
+package audit
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// earlier is what the merge that made an input decided.
+type earlier struct {
+	shard string
+	plan  *merge.Plan
+}
+
+// readEarlier reads the plans that the inputs recorded. What cannot be read says nothing: it is a help, and no input of the merge.
+func (a *auditor) readEarlier() {
+	for i, m := range a.memory {
+		if m == nil || m.Broken != "" {
+			continue
+		}
+		if p, err := planfile.Parse("the recorded plan", m.Plan); err == nil {
+			a.earlier = append(a.earlier, earlier{a.name(i), p})
+		}
+	}
+}
+
+// recall is the decision that every earlier merge took about the same thing, and whose it is; none where they differ or say nothing.
+func recall[T any](a *auditor, find func(p *merge.Plan) *T) (answer *T, by string) {
+	var shards []string
+	for _, e := range a.earlier {
+		found := find(e.plan)
+		switch {
+		case found == nil:
+		case answer == nil || reflect.DeepEqual(answer, found):
+			answer = found
+			shards = append(shards, e.shard)
+		default:
+			return nil, ""
+		}
+	}
+	return answer, strings.Join(shards, " and ")
+}
+
+// earlierReference is what earlier merges said about a reference's columns.
+func (a *auditor) earlierReference(from []merge.Col, when string) (*merge.Reference, string) {
+	return recall(a, func(p *merge.Plan) *merge.Reference {
+		for i := range p.References {
+			r := &p.References[i]
+			if !slices.Equal(r.From, from) || r.When != when {
+				continue
+			}
+			if _, ok := a.spelled(r.To); ok || r.As == merge.Keep && len(r.To) == 0 {
+				return r
+			}
+		}
+		return nil
+	})
+}
+
+// earlierTable is what earlier merges said about a table's rows.
+func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
+	return recall(a, func(p *merge.Plan) *merge.TablePlan {
+		i := slices.IndexFunc(p.Tables, func(t merge.TablePlan) bool { return t.Table == name && t.Rows != merge.FromRows })
+		if i < 0 {
+			return nil
+		}
+		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, Columns: p.Tables[i].Columns} // the values of missing columns were for other shards
+	})
+}
+
+// earlierKey is what earlier merges said about a key, as a line for this one.
+func (a *auditor) earlierKey(line *merge.KeyPlan) (*merge.KeyPlan, string) {
+	return recall(a, func(p *merge.Plan) *merge.KeyPlan {
+		i := slices.IndexFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == line.Key && k.New != "" })
+		if i < 0 {
+			return nil
+		}
+		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Role: line.Role}
+	})
+}
+
+// asEarlier gives a key of which nobody says anything the rule and the range that it had before: the game's code may have room for no other. A key that stayed is
+// asked about where it clashes, for then its rows folded.
+func (a *auditor) asEarlier(s *space) {
+	if old, by := a.earlierKey(&s.plan); old != nil && old.New != merge.Static && s.plan.Range == nil && !s.plan.Widen {
+		s.plan, s.earlier = *old, by
+	}
+}
+
+// decidedOtherwise tells whether an earlier merge took a column for something else than a proposal does, so that it is asked, however certain it looks now.
+func (a *auditor) decidedOtherwise(p *merge.Proposal) bool {
+	old, _ := a.earlierReference(p.From, p.When)
+	return old != nil && (old.As != p.As || !slices.Equal(old.To, p.To))
+}
+
+// remindEarlier puts what earlier merges decided into the open questions, as the line that stands. A person still says so: the other inputs are new.
+func (a *auditor) remindEarlier() {
+	for i := range a.res.Undecided {
+		u := &a.res.Undecided[i]
+		switch {
+		case u.Reference != nil:
+			if old, by := a.earlierReference(u.Reference.From, u.Reference.When); old != nil {
+				remind(u, by, &u.Reference, old)
+			}
+		case u.Table != nil && len(u.Table.Missing) == 0:
+			if old, by := a.earlierTable(u.Table.Table); old != nil {
+				if u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it
+					u.Evidence += fmt.Sprintf("; the merge that made %s said rows: %s", by, old.Rows)
+					continue
+				}
+				remind(u, by, &u.Table, old)
+			}
+		case u.Key != nil:
+			old, by := a.earlierKey(u.Key)
+			if old != nil && (old.New != merge.GameID || a.numberedShards()) {
+				remind(u, by, &u.Key, old)
+			}
+		case u.Unique != nil:
+			old, by := recall(a, func(p *merge.Plan) *merge.UniquePlan {
+				i := slices.IndexFunc(p.Uniques, func(x merge.UniquePlan) bool { return slices.Equal(x.Unique, u.Unique.Unique) })
+				if i < 0 {
+					return nil
+				}
+				return &p.Uniques[i]
+			})
+			if old != nil && old.OnConflict == u.Unique.OnConflict && (!strings.Contains(old.Template, "{server}") || a.numberedShards()) {
+				remind(u, by, &u.Unique, old)
+			}
+		case u.Counter != nil:
+			old, by := recall(a, func(p *merge.Plan) *merge.Counter {
+				i := slices.IndexFunc(p.Counters, func(c merge.Counter) bool { return c.Column == u.Counter.Column && c.Where == u.Counter.Where })
+				if i < 0 {
+					return nil
+				}
+				return &p.Counters[i]
+			})
+			if old != nil {
+				remind(u, by, &u.Counter, old)
+			}
+		}
+	}
+}
+
+// remind makes an earlier answer the line of a question.
+func remind[T any](u *merge.Undecided, by string, line **T, old *T) {
+	said := *old
+	*line = &said
+	if u.Evidence != "" {
+		u.Evidence += "; "
+	}
+	u.Evidence += "the line is as in the merge that made " + by
+}
+
+// numberedShards tells whether every shard that may get new keys and names has a server number.
+func (a *auditor) numberedShards() bool {
+	return !slices.ContainsFunc(a.shards[min(1, len(a.shards)):], func(s merge.Shard) bool { return s.Source().Server == nil })
+}
