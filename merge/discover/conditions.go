@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func (s *search) conditions() error {
 			continue
 		}
 		plain := s.plain(c)
-		siblings := s.siblings(c, plain.mixed() || plain.bare())
+		siblings := s.siblings(c, plain.vague())
 		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 			continue
 		}
@@ -105,89 +104,9 @@ func (s *search) varied(t *table, m *merge.Column) bool {
 	})
 }
 
-// splitBy measures a column under every value of a sibling; empty when the sibling does not split it.
-func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, error) {
-	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name})
-	if err != nil || len(kinds) < kindsLeast {
-		return nil, err
-	}
-	var list []*pick
-	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
-	var unfit, parts [][]values
-	var rest []string
-	for _, kind := range kinds {
-		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
-		shards, distinct, err := s.valuesWhen(c, when)
-		if err != nil {
-			return nil, err
-		}
-		if distinct == 0 {
-			continue
-		}
-		p := s.tightest(c, shards)
-		if p == nil {
-			unfit, rest = append(unfit, shards), append(rest, kind)
-			continue
-		}
-		p.when, p.note = when, "when "+when
-		list = append(list, p)
-		parts = append(parts, shards)
-		keys[p.key] = true
-		if p.grade == merge.Likely {
-			sure[p.key] = true
-		}
-		if p.fit.verdict >= pro {
-			held[p.key] = true
-		}
-	}
-	for _, p := range list {
-		if len(rest) > 0 {
-			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(rest, "or"))
-		}
-	}
-	if plain != nil && !s.words.kinds[s.words.parse(by.Name).last()] && !s.kindOf(c, by) {
-		if !slices.ContainsFunc(append(parts, unfit...), plain.contradicted) {
-			return nil, nil // any column divides rows somehow
-		}
-		if plain.grade == merge.Certain {
-			plain.grade = merge.Likely
-			plain.note = fmt.Sprintf("but some values of %s speak against it", s.quote(by.Name))
-		}
-	}
-	near := s.near(c, by)
-	fits := plain != nil && plain.fits && plain.hint.level > 0
-	if len(keys) > 1 || len(keys) == 1 && !keys[plain.target()] {
-		if plain != nil && plain.grade == merge.Certain && len(sure) > 0 {
-			plain.grade = merge.Likely
-			plain.note = fmt.Sprintf("but some values of %s fit another key better", s.quote(by.Name))
-		}
-	}
-	switch {
-	case len(keys) == 0, len(keys) == 1 && len(unfit) == 0:
-		return nil, nil // one key explains every kind: the sibling says nothing
-	case len(keys) > 1 && len(held) > 1:
-		return list, nil
-	case len(keys) == 1:
-		if len(sure) == 1 && !fits || len(held) == 1 && fits && separates(list, unfit, plain) {
-			return list, nil
-		}
-		return nil, nil
-	case s.explained(parts):
-		return nil, nil // the kinds differ by chance
-	case near, len(sure) > 1 && (!fits || plain.fit.verdict < proof):
-		return list, nil
-	}
-	return nil, nil
-}
-
 // mixed tells whether the holes speak for a pick and yet many values are no keys: they may be keys of something else.
 func (p *pick) mixed() bool {
 	return p != nil && p.fit.verdict >= pro && p.fit.inclusion < includesSure
-}
-
-// bare tells whether the holes speak for a pick though the column's name hardly does: nothing but its values would show that some rows hold another key.
-func (p *pick) bare() bool {
-	return p != nil && p.fit.verdict >= pro && p.hint.level < 3
 }
 
 // contradicted tells whether a part of the rows does not fit the key.
@@ -217,30 +136,14 @@ func (p *pick) spread(part *fit) bool {
 	return true
 }
 
-// separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.
-func separates(list []*pick, unfit [][]values, plain *pick) bool {
-	if !plain.mixed() || slices.ContainsFunc(list, func(p *pick) bool { return p.key != plain.key || p.fit.inclusion < includesSure }) {
-		return false
-	}
-	others := false
-	for _, shards := range unfit {
-		strange := measure(shards, plain.key).inclusion <= trapLeast
-		if part := (&column{shards: shards}); !strange && part.least() >= someValues {
-			return false
-		}
-		others = others || strange
-	}
-	return others
-}
-
 // explained tells whether one key fits the values of every kind.
-func (s *search) explained(parts [][]values) bool {
+func (s *search) explained(list []*pick) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool {
-		return k.Root && !slices.ContainsFunc(parts, func(shards []values) bool {
-			if !maybe(shards, k) {
+		return k.Root && !slices.ContainsFunc(list, func(p *pick) bool {
+			if !maybe(p.shards, k) {
 				return true
 			}
-			f := measure(shards, k)
+			f := measure(p.shards, k)
 			return f.verdict == against || f.inclusion < includes || f.reach < reaches
 		})
 	})
@@ -280,37 +183,4 @@ func (s *search) kindsOf(by merge.Col) ([]string, error) {
 		return strings.Compare(a, b)
 	})
 	return kinds, nil
-}
-
-// tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
-// so the key that the values reach the end of is the one.
-func (s *search) tightest(c *column, shards []values) *pick {
-	part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
-	var list []*pick
-	for _, k := range s.keys {
-		if !k.Root || part.least() < whenValues || s.alike[k.table.Name] || !maybe(shards, k) {
-			continue
-		}
-		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}
-		if p.fit.verdict == against || k.Undeclared && p.fit.verdict < proof || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
-			continue
-		}
-		p.fits = true
-		list = append(list, p)
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	slices.SortFunc(list, s.order)
-	first := list[0]
-	first.grade = merge.Doubtful
-	if first.fit.verdict >= pro || first.fit.inclusion >= includesSure && first.fit.reach >= reachesSure && part.least() >= fewValues {
-		first.grade = merge.Likely
-	}
-	for _, p := range list[1:] {
-		if len(first.others) < othersMost {
-			first.others = append(first.others, p.key.Col)
-		}
-	}
-	return first
 }

@@ -1,0 +1,223 @@
+package discover
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// division is what the kinds of one sibling say about a column.
+type division struct {
+	by    *merge.Column
+	says  bool       // its name says that it tells kinds apart
+	near  bool       // its name shares a word with the column's
+	list  []*pick    // the key of each kind whose values fit one
+	few   []*pick    // the same of kinds with too few values to propose it
+	unfit [][]values // values of the other kinds, and of those with few
+	rest  []string   // these kinds
+}
+
+// divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one.
+func (s *search) divide(c *column, by *merge.Column) (*division, error) {
+	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name})
+	if err != nil || len(kinds) < kindsLeast {
+		return nil, err
+	}
+	d := &division{by: by, says: s.words.kinds[s.words.parse(by.Name).last()] || s.kindOf(c, by), near: s.near(c, by)}
+	for _, kind := range kinds {
+		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
+		shards, distinct, err := s.valuesWhen(c, when)
+		if err != nil {
+			return nil, err
+		}
+		if distinct == 0 {
+			continue
+		}
+		p := s.tightest(c, shards)
+		if p != nil {
+			p.when, p.note = when, "when "+when
+		}
+		switch {
+		case p != nil && p.column.least() >= whenValues:
+			d.list = append(d.list, p)
+			continue
+		case p != nil:
+			d.few = append(d.few, p)
+		}
+		d.unfit, d.rest = append(d.unfit, shards), append(d.rest, kind)
+	}
+	for _, p := range d.list {
+		if len(d.rest) > 0 {
+			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(d.rest, "or"))
+		}
+	}
+	return d, nil
+}
+
+// parts are the values of all kinds.
+func (d *division) parts() [][]values {
+	parts := slices.Clone(d.unfit)
+	for _, p := range d.list {
+		parts = append(parts, p.shards)
+	}
+	return parts
+}
+
+// splitBy is a column's key under every kind of a sibling; empty when the sibling does not split it.
+func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, error) {
+	d, err := s.divide(c, by)
+	if d == nil || len(d.list) == 0 {
+		return nil, err
+	}
+	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
+	for _, p := range d.list {
+		keys[p.key] = true
+		if p.grade == merge.Likely {
+			sure[p.key] = true
+		}
+		if p.fit.verdict >= pro {
+			held[p.key] = true
+		}
+	}
+	if ends := d.endsApart(); ends != nil && plain.vague() {
+		if len(keys) > 1 && slices.Contains(d.list, ends) && (d.says || len(held) > 0 && (plain == nil || plain.fit.verdict < pro)) {
+			return d.list, nil
+		}
+		plain.lower("but when %s its values end where those of %s do", ends.when, ends.key.Col)
+	} else if d.near && d.says && plain.vague() && slices.ContainsFunc(d.parts(), scarce) {
+		plain.lower("but %s seems to say what it holds, and for some of its values there is too little to tell", s.quote(by.Name))
+	}
+	if !d.says && plain == nil {
+		return nil, nil
+	}
+	name := s.quote(by.Name)
+	if plain != nil && !d.says {
+		if !slices.ContainsFunc(d.parts(), plain.contradicted) {
+			return nil, nil // any column divides rows somehow
+		}
+		if plain.grade == merge.Certain {
+			plain.lower("but some values of %s speak against it", name)
+		}
+	}
+	fits := plain != nil && plain.fits && plain.hint.level > 0
+	if len(keys) > 1 || !keys[plain.target()] {
+		if plain != nil && plain.grade == merge.Certain && len(sure) > 0 {
+			plain.lower("but some values of %s fit another key better", name)
+		}
+	}
+	switch {
+	case len(keys) == 1 && len(d.unfit) == 0:
+		return nil, nil // one key explains every kind: the sibling says nothing
+	case len(keys) > 1 && len(held) > 1:
+		return d.list, nil
+	case len(keys) == 1:
+		if len(sure) == 1 && !fits || len(held) == 1 && fits && d.separates(plain) {
+			return d.list, nil
+		}
+		return nil, nil
+	case s.explained(d.list):
+		return nil, nil // the kinds differ by chance
+	case d.near, len(sure) > 1 && (!fits || plain.fit.verdict < proof):
+		return d.list, nil
+	}
+	return nil, nil
+}
+
+// lower makes a pick less sure by one grade, and says why.
+func (p *pick) lower(format string, args ...any) {
+	if p == nil {
+		return
+	}
+	switch p.grade {
+	case merge.Certain:
+		p.grade = merge.Likely
+	case merge.Likely:
+		p.grade = merge.Doubtful
+	}
+	p.note = fmt.Sprintf(format, args...)
+}
+
+// vague tells whether a column's name hardly says to what it refers: nothing but its values would show that some rows hold another key.
+func (p *pick) vague() bool {
+	return p == nil || p.hint.level < 3
+}
+
+// scarce tells whether values are too few to tell a key from a larger one.
+func scarce(shards []values) bool { return (&column{shards: shards}).least() < fewValues }
+
+// endsApart is the pick of a kind whose values end where its keys do although those of other kinds go on far above, as a few guilds' numbers do among many players'; nil
+// when chance may have put them so low.
+func (d *division) endsApart() *pick {
+	for _, p := range slices.Concat(d.list, d.few) {
+		if p.fit.reach < reachesSure && !d.says {
+			continue
+		}
+		luck := 1.0
+		for i, v := range p.shards {
+			low, all := 0, 0
+			for _, part := range d.parts() {
+				at, _ := slices.BinarySearch(part[i].list, p.key.high[i]+1)
+				low, all = low+at, all+len(part[i].list)
+			}
+			own, _ := slices.BinarySearch(v.list, p.key.high[i]+1)
+			if others := all - len(v.list); others >= whenValues {
+				luck *= math.Pow(float64(low-own+1)/float64(others+1), float64(own))
+			}
+		}
+		if luck <= proofChance {
+			return p
+		}
+	}
+	return nil
+}
+
+// separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.
+func (d *division) separates(plain *pick) bool {
+	if !plain.mixed() || slices.ContainsFunc(d.list, func(p *pick) bool { return p.key != plain.key || p.fit.inclusion < includesSure }) {
+		return false
+	}
+	others := false
+	for _, shards := range d.unfit {
+		strange := measure(shards, plain.key).inclusion <= trapLeast
+		if part := (&column{shards: shards}); !strange && part.least() >= someValues {
+			return false
+		}
+		others = others || strange
+	}
+	return others
+}
+
+// tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
+// so the key that the values reach the end of is the one.
+func (s *search) tightest(c *column, shards []values) *pick {
+	part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
+	var list []*pick
+	for _, k := range s.keys {
+		if !k.Root || s.alike[k.table.Name] || !maybe(shards, k) {
+			continue
+		}
+		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}
+		if p.fit.verdict == against || k.Undeclared && p.fit.verdict < proof || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
+			continue
+		}
+		p.fits = true
+		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, s.order)
+	first := list[0]
+	first.grade = merge.Doubtful
+	if first.fit.verdict >= pro || first.fit.inclusion >= includesSure && first.fit.reach >= reachesSure && part.least() >= fewValues {
+		first.grade = merge.Likely
+	}
+	for _, p := range list[1:] {
+		if len(first.others) < othersMost {
+			first.others = append(first.others, p.key.Col)
+		}
+	}
+	return first
+}
