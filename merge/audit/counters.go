@@ -41,13 +41,21 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 	return nil
 }
 
+// countersAtMost is how many rows a table may have whose rows are the game's own counters, the same on every server.
+const countersAtMost = 50
+
 // checkCounterWhere refuses a condition that may hold of another row in the output: the game's number would be set there, over what the row holds.
 func (a *auditor) checkCounterWhere(c *merge.Counter) {
-	if names := a.turning(a.schema.Table(c.Column.Table), c.Where); len(names) > 0 {
+	t := a.schema.Table(c.Column.Table)
+	if names := a.turning(t, c.Where); len(names) > 0 {
+		way := "find its row by a column that stays"
+		if slices.Equal(names, t.PrimaryKey) && slices.Max(a.tables[t.Name].rows) <= countersAtMost {
+			way = fmt.Sprintf("if %s means the same on every server, say under tables {table: %s, rows: first}; otherwise find its row by a column that stays", names[0], t.Name)
+		}
 		a.find(merge.Finding{
 			Rule: "counter", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 			Text: fmt.Sprintf("the plan's counter is found by %s (where %s), whose values the merge changes: in the output that may be another row", strings.Join(names, ", "), c.Where),
-			Next: fmt.Sprintf("find its row by a column that stays, or, if the game does not count there, take the rule out of counters and say under references {from: %s, as: keep}", c.Column),
+			Next: way + fmt.Sprintf(", or, if the game does not count there, take the rule out of counters and say under references {from: %s, as: keep}", c.Column),
 		})
 	}
 }

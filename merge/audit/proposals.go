@@ -170,13 +170,23 @@ func oneOf(list []merge.Col) string {
 }
 
 func (a *auditor) takeCounter(c discover.Counter) {
-	known := slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where })
-	if known || len(a.keptBy(c.Column)) > 0 {
+	if len(a.keptBy(c.Column)) > 0 {
+		return
+	}
+	if t := a.tables[c.Column.Table]; c.Numbered && !t.decided && !slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == t.Name }) {
+		line := t.plan
+		line.Rows = merge.FirstRows
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s seems to say by %s what it counts: one row for both servers (rows: first)? Under new numbers the game would not find its counters", t.Name, merge.JoinCols(t.KeyCols())),
+			Evidence: c.Evidence, Rows: t.total(), Table: &line,
+		})
+	}
+	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where }) {
 		return
 	}
 	line := c.Counter
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: {from: %[2]s, as: keep}", c.Key, c.Column), Evidence: c.Evidence, Counter: &line,
-		Rows: a.tables[c.Key.Table].total(),
+		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: {from: %[2]s, as: keep}; if it counts further keys there, add a line for each", c.Key, c.Column),
+		Evidence: c.Evidence, Counter: &line, Rows: a.tables[c.Key.Table].total(),
 	})
 }

@@ -38,7 +38,7 @@ func (a *auditor) checkTwice() {
 	}
 	a.checkMarkedTwice()
 	for _, c := range p.Counters {
-		once("counters", c.Column.String(), a.oneSpelling(c.Column)+"\x00"+c.Where)
+		once("counters", c.Column.String(), a.oneSpelling(c.Column)+"\x00"+c.Where+"\x00"+a.oneSpelling(c.Key))
 	}
 }
 

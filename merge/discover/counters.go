@@ -16,23 +16,30 @@ const (
 	counterAbove  = 64   // keys
 	counterShare  = 0.05 // of the highest key
 	counterLeast  = 16   // highest keys below this meet small numbers by chance
+	numberedRows  = 50   // of a table whose rows say by a number what they count
 )
 
 // findCounters finds the places where the game itself keeps the next key.
 func (s *search) findCounters() error {
-	for _, c := range s.columns {
+	texts, err := s.countingTexts()
+	if err != nil {
+		return err
+	}
+	for _, c := range slices.Concat(s.columns, texts) {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
-		if c.self != nil || c.known || c.text || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) || !s.meetsTop(c) {
+		if c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) || !s.meetsTop(c) {
 			continue
 		}
 		rows, err := s.counterRows(c)
 		if err != nil {
 			return err
 		}
-		var named, others []Counter
+		var named, others, numbered []Counter
 		for _, r := range rows {
 			switch found, calls := s.counterOf(c, r); {
 			case found == nil:
+			case r.numbered:
+				numbered = append(numbered, *found)
 			case calls:
 				named = append(named, *found)
 			default:
@@ -42,9 +49,34 @@ func (s *search) findCounters() error {
 		if len(others) > counterOthers {
 			others = nil
 		}
-		s.counters = append(append(s.counters, named...), others...)
+		if 2*len(numbered) < len(rows) { // amounts under numbers meet a key by chance
+			numbered = nil
+		}
+		s.counters = append(append(append(s.counters, named...), others...), numbered...)
 	}
 	return s.ctx.Err()
+}
+
+// countingTexts are the columns of small tables that hold texts, some of them whole numbers: a table of settings may keep counters among other words.
+func (s *search) countingTexts() (list []*column, err error) {
+	for _, t := range s.schema.Tables {
+		e := s.tables[t.Name]
+		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) || slices.Max(e.rows) > counterRows {
+			continue
+		}
+		for _, m := range t.Columns {
+			c := s.newColumn(e, m, m.Name)
+			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || m.Affinity != merge.Text || slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) {
+				continue
+			}
+			c.text = true
+			if c.shards, _, err = s.valuesWhen(c, ""); err != nil {
+				return nil, err
+			}
+			list = append(list, c)
+		}
+	}
+	return list, nil
 }
 
 // counts tells whether a column or its table is called a counter.
@@ -77,14 +109,17 @@ func (s *search) meetsTop(c *column) bool {
 // counterRow is one row of a small table, by the text that names what it counts, with the value of a column in every shard.
 type counterRow struct {
 	where, label string
+	counts       bool // its name, its column's or its table's is a counter's
+	numbered     bool // a number stands in place of the text
 	values       []int64
 }
 
-// counterRows lists a column's values by the rows that every shard has: the one row of a table, or those under a unique text. A number as a key says nothing about
-// what a row counts, and may be another row's in the output.
+// counterRows lists a column's values by the rows that every shard has: the one row of a table, those under a unique text, or those under numbers that are the same
+// in all shards.
 func (s *search) counterRows(c *column) ([]counterRow, error) {
+	counts := s.counts(c)
 	if slices.Max(c.table.rows) <= 1 {
-		one := counterRow{}
+		one := counterRow{label: c.col.Name, counts: counts}
 		for _, v := range c.shards {
 			if len(v.list) != 1 {
 				return nil, nil
@@ -94,6 +129,10 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 		return []counterRow{one}, nil
 	}
 	own, ok := s.nameOf(c.table)
+	numbered := !ok && counts
+	if numbered {
+		own, ok = s.numberOf(c.table)
+	}
 	if !ok || own.Name == c.col.Name {
 		return nil, nil
 	}
@@ -102,12 +141,13 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 		return nil, err
 	}
 	var rows []counterRow
-	counts := s.counts(c)
 	for _, l := range labels {
-		r := counterRow{}
+		r := counterRow{numbered: numbered}
 		text, ok := s.literal(l.Value[0])
 		r.label, _ = l.Value[0].(string)
-		if !ok || !counts && !s.words.tabled(s.words.parse(r.label)) {
+		name := s.words.parse(r.label)
+		r.counts = counts && !c.text || name.has(s.words.next)
+		if !ok || !r.counts && !s.words.tabled(name) {
 			continue
 		}
 		r.where = s.quote(own.Name) + " = " + text
@@ -128,6 +168,24 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	return rows, nil
 }
 
+// numberOf is the key of a table whose rows have the same few numbers on every server, as the first shard spells it.
+func (s *search) numberOf(t *table) (merge.Col, bool) {
+	if len(t.PrimaryKey) != 1 || slices.Max(t.rows) > numberedRows {
+		return merge.Col{}, false
+	}
+	k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]})
+	if k == nil {
+		return merge.Col{}, false
+	}
+	first := slices.Collect(k.set(0).All())
+	for i := range s.shards {
+		if !slices.Equal(first, slices.Collect(k.set(i).All())) {
+			return merge.Col{}, false
+		}
+	}
+	return s.shards[0].Schema().Resolve(k.Col)
+}
+
 // nameOf is the text column that tells a table's rows apart, as the first shard spells it.
 func (s *search) nameOf(t *table) (merge.Col, bool) {
 	for _, u := range t.Uniques {
@@ -142,7 +200,8 @@ func (s *search) nameOf(t *table) (merge.Col, bool) {
 	return merge.Col{}, false
 }
 
-// counterOf is the key that a value counts in every shard, and whether the row names its table; nil when there is none. A row that names the table wins.
+// counterOf is the key that a value counts in every shard, and whether the row names its table; nil when there is none. A row that names the table wins. In a
+// table of one row the column's name is all there is: it may as well hold somebody, unless nobody has such a number in any shard.
 func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named bool) {
 	label := s.words.parse(r.label)
 	var found *key
@@ -153,7 +212,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 		}
 		above, ok := 0.0, true
 		for i, v := range r.values {
-			ok = ok && k.atTop(i, v)
+			ok = ok && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
 		calls := ok && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
@@ -161,16 +220,17 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 			found, best, named = k, above, calls
 		}
 	}
-	if found == nil || !named && !s.counts(c) {
+	if found == nil || !named && !r.counts {
 		return nil, false
 	}
-	parts := make([]string, len(r.values))
+	parts, past := make([]string, len(r.values)), true
 	for i, v := range r.values {
 		high, _ := found.set(i).Max()
+		past = past && v > high
 		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[i].Source().Name, count(high))
 	}
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},
-		Evidence: "stands at " + join(parts, "and at"),
+		Evidence: "stands at " + join(parts, "and at"), Numbered: r.numbered, Past: past,
 	}, named
 }

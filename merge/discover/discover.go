@@ -103,6 +103,8 @@ type Embedded struct {
 type Counter struct {
 	merge.Counter
 	Evidence string
+	Numbered bool // its row is found by its table's own key, which has to stay the same
+	Past     bool // its value is above every key in every shard: nobody is meant
 }
 
 // Run searches the shards. The schema is the aligned one: a shard may lack a table or a column, which then counts as empty. It reads each

@@ -13,16 +13,16 @@ import (
 // result puts everything in order.
 func (s *search) result() *Result {
 	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures, Called: map[merge.Col]bool{}}
-	placed, counts := map[merge.Col]bool{}, map[merge.Col]bool{}
+	placed, counts, past := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
-		placed[c.Column], counts[c.Column] = true, true
+		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
 	}
 	for _, k := range s.keys {
 		k.Like = s.like(k)
 		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, p := range s.picks {
-		if counts[p.column.col] && p.hint.level < 3 {
+		if past[p.column.col] || counts[p.column.col] && p.hint.level < 3 {
 			continue // a counter holds no key of a row
 		}
 		placed[p.column.col] = true

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters map[string]bool
+	asks, lists, id, generic, everyones, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -73,5 +73,6 @@ func newWordLists() *wordLists {
 		filler:  set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc"),
+		next: set("next", "last", "counter", "seq", "sequence", "serial", "increment"), // of a setting's name
 	}
 }

@@ -37,7 +37,7 @@ func (d *decisions) unique(n ast.Node, u *merge.UniquePlan) {
 }
 
 func (d *decisions) counter(n ast.Node, c *merge.Counter) {
-	d.once(n, counterOf(c), "counter "+c.Column.String())
+	d.once(n, counterOf(c), fmt.Sprintf("counter %s of %s", c.Column, c.Key))
 }
 
 // reference finds a second decision about the same columns under the same condition. One column may hold several keys at different places.
@@ -97,7 +97,10 @@ func tableOf(t *merge.TablePlan) string { return "table\x00" + t.Table }
 
 func uniqueOf(u *merge.UniquePlan) string { return "unique\x00" + sorted(u.Unique) }
 
-func counterOf(c *merge.Counter) string { return "counter\x00" + c.Column.String() + "\x00" + c.Where }
+// counterOf is a counter's identity: one place may count several keys, each in an entry of its own.
+func counterOf(c *merge.Counter) string {
+	return "counter\x00" + c.Column.String() + "\x00" + c.Where + "\x00" + c.Key.String()
+}
 
 // columnsOf is the same for references from the same columns under the same condition, in whatever order the columns are named.
 func columnsOf(r *merge.Reference) string { return "from\x00" + sorted(r.From) + "\x00" + r.When }

@@ -307,7 +307,7 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\nuniques: [{unique: a.b, on_conflict: fail}, {unique: a.b, on_conflict: fail}]\n", "unique a.b is decided already"},
 		{"version: 1\ncounters: [{column: a.b}]\n", "`key` is missing"},
 		{"version: 1\ncounters: [{column: a.b, key: c.d, margin: -1}]\n", "margin: -1 is negative"},
-		{"version: 1\ncounters: [{column: a.b, key: c.d}, {column: a.b, key: e.f}]\n", "counter a.b is decided already"},
+		{"version: 1\ncounters: [{column: a.b, key: c.d}, {column: a.b, key: c.d, margin: 2}]\n", "counter a.b of c.d is decided already"},
 		{"version: 1\nundecided: [{to: a.b, from: c.d}]\n", `2:14: undecided: an entry cannot begin with "to"`},
 		{"version: 1\nundecided: [{}]\n", "undecided: the entry is empty"},
 		{"version: 1\nundecided: [{key: a.b, new: maybe}]\n", "new: want one of"},
