@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -140,9 +141,18 @@ func (a *auditor) missingTable(name string) {
 
 // alignObject takes an index, trigger or view into the output's schema, the first shard's text where they differ.
 func (a *auditor) alignObject(shard int, o merge.Object) {
+	const trigger = "trigger" // may be called like anything else
+	if t := a.schema.Table(o.Name); t != nil && o.Kind != trigger {
+		a.sameName(shard, o, a.holders(t.Name), "table")
+		return
+	}
 	for _, have := range a.schema.Objects {
-		if !a.schema.Equal(have.Name, o.Name) {
+		if !a.schema.Equal(have.Name, o.Name) || (have.Kind == trigger) != (o.Kind == trigger) {
 			continue
+		}
+		if have.Kind != o.Kind {
+			a.sameName(shard, o, a.holdersOf(have), have.Kind)
+			return
 		}
 		if have.SQL != o.SQL {
 			a.find(merge.Finding{
@@ -159,6 +169,43 @@ func (a *auditor) alignObject(shard int, o merge.Object) {
 			Text: fmt.Sprintf("%s %s stands only in %s; the output takes it over", o.Kind, o.Name, a.name(shard)),
 		})
 	}
+}
+
+// sameName blocks where two shards call different things by one name.
+func (a *auditor) sameName(shard int, o merge.Object, others []string, what string) {
+	a.find(merge.Finding{
+		Rule: "drift", Severity: merge.Block, Table: cmp.Or(o.Table, o.Name), Shard: a.name(shard),
+		Text: fmt.Sprintf("%s is the name of the %s in %s and of a %s in %s: one database cannot hold both", o.Name, described(o), a.name(shard), what, strings.Join(others, ", ")),
+		Next: fmt.Sprintf("in a copy of %s: DROP %s %s, or create it under another name; then merge the copy", a.name(shard), strings.ToUpper(o.Kind), a.engine.Quote(o.Name)),
+	})
+}
+
+// described is an object in words.
+func described(o merge.Object) string {
+	if o.Table == "" {
+		return o.Kind
+	}
+	return o.Kind + " of " + o.Table
+}
+
+// holders are the shards that have a table.
+func (a *auditor) holders(table string) (list []string) {
+	for i := range a.shards {
+		if a.has(i, table) {
+			list = append(list, a.name(i))
+		}
+	}
+	return list
+}
+
+// holdersOf are the shards that have an index, trigger or view.
+func (a *auditor) holdersOf(o merge.Object) (list []string) {
+	for i, s := range a.shards {
+		if slices.ContainsFunc(s.Schema().Objects, func(x merge.Object) bool { return x.Kind == o.Kind && a.schema.Equal(x.Name, o.Name) }) {
+			list = append(list, a.name(i))
+		}
+	}
+	return list
 }
 
 // Fingerprint is the fingerprint of a set of shards' schemas: it does not depend on their order or number, so that one plan serves every merge of a game.
