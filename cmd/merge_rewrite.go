@@ -318,17 +318,32 @@ func (a *app) printSummary(o *rewriteOptions, sources []merge.Source, res *audit
 	}
 	fmt.Fprintln(a.Err)
 	a.tell(fmt.Sprintf("%s is written and proven in %s: %s.", o.out, report.Duration(time.Since(o.started)), proof.Claim))
-	fmt.Fprintf(a.Err, `
-To cut over:
-  1. Stop the servers.
-  2. Make sure that nothing was written to them since:
-     gameid merge-verify %[1]s --merged %[2]s
-  3. Put %[3]s in place of the first server's database, and start that server.
-To go back: put the inputs back; they were not touched.
-Keep the gameid_ tables in it: gameid merge-map %[2]s KEY answers support's questions from them.
-`, o.words(sources), quoteWord(o.out), o.out)
+	a.printCutOver(o, sources, res.LeftOut)
 	if printed != nil {
 		return fmt.Errorf("%s is complete, but its summary could not be written: %w", o.out, printed)
 	}
 	return nil
+}
+
+// printCutOver says how the output takes the servers' place, and how to go back.
+func (a *app) printCutOver(o *rewriteOptions, sources []merge.Source, leftOut []audit.LeftOut) {
+	fmt.Fprintf(a.Err, `
+To cut over:
+  1. Stop the servers.
+  2. Make sure that nothing was written to them since:
+     gameid merge-verify %s --merged %s
+`, o.words(sources), quoteWord(o.out))
+	step := 3
+	for _, l := range leftOut {
+		why := ""
+		if len(l.Needs) > 0 {
+			why = ", which " + strings.Join(l.Needs, ", ") + map[bool]string{true: " needs", false: " need"}[len(l.Needs) == 1]
+		}
+		fmt.Fprintf(a.Err, "  %d. Build %s again in %s%s:\n     %s\n", step, report.Visible(l.Table), o.out, report.Visible(why), report.Visible(l.SQL))
+		step++
+	}
+	fmt.Fprintf(a.Err, `  %d. Put %s in place of the first server's database, and start that server.
+To go back: put the inputs back; they were not touched.
+Keep the gameid_ tables in it: gameid merge-map %s KEY answers support's questions from them.
+`, step, o.out, quoteWord(o.out))
 }

@@ -34,6 +34,7 @@ type Result struct {
 	Idle []merge.Col
 	// Evidence says why an entry of Plan stands there: for a reference by its String, for a table by its name.
 	Evidence map[string]string
+	LeftOut  []LeftOut
 	// Settled is what a rewrite carries out; nil while something is undecided or blocked.
 	Settled *merge.Settled
 }

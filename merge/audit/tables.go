@@ -80,6 +80,7 @@ func (a *auditor) countTables(ctx context.Context) error {
 			line.rows[i] = n
 		}
 	}
+	a.findLeftOut()
 	return nil
 }
 
