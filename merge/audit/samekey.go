@@ -63,6 +63,8 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 	}
 	if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
+	} else if own := a.ownColumn(u); own != "" {
+		text += fmt.Sprintf("; {key: %[1]s.%[2]s, new: shift} under keys, with {table: %[1]s, rows: merge}, instead keeps every row, where %[2]s numbers each server's own things", t.Name, own)
 	}
 	a.sameKey[t.Name] = fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text)
 	a.ask(merge.Undecided{
@@ -70,6 +72,20 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 		Rows:     later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 	})
 	return nil
+}
+
+// ownColumn is the column of a key over several that may get new numbers: the last one of whole numbers that follows no other key. "" when all follow one.
+func (a *auditor) ownColumn(u *merge.Unique) string {
+	for i := len(u.Columns) - 1; i >= 0; i-- {
+		c := u.Cols()[i]
+		if column := a.schema.Column(c); column == nil || column.Affinity != merge.Integer || column.Generated {
+			continue
+		}
+		if !slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) }) {
+			return u.Columns[i]
+		}
+	}
+	return ""
 }
 
 // differing counts, by column, the rows of later shards that hold something else than the first row of their key. A key of rows that move is another row's on every

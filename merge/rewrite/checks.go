@@ -107,6 +107,9 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Next = "name another value in the plan (missing, mark, none)"
 	case merge.MisfitTurned:
 		f.Rule, f.Text, f.Next = "condition", turnedText(m, whose), turnedNext
+		if asksOthers(m.What) {
+			f.Next = turnedByOthers
+		}
 	case merge.MisfitSum:
 		f.Rule = "combine"
 		f.Text = "the plan says sum, and the column cannot hold the sum of " + m.What

@@ -27,14 +27,14 @@ func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Tabl
 		if r.When == "" || len(r.From) != 1 || r.Table() != t.Name {
 			continue
 		}
-		names, words := merge.SQLNames(r.When)
+		names, _ := merge.SQLNames(r.When)
 		has := func(c string) bool { return slices.Contains(names, merge.FoldASCII(c)) }
 		number := slices.ContainsFunc([]string{"rowid", "_rowid_", "oid"}, func(n string) bool { return has(n) && t.Column(n, true) == nil })
 		computed := slices.ContainsFunc(t.Columns, func(c *merge.Column) bool {
 			return c.Generated && c.Formula == "" && has(c.Name) && slices.Contains(fresh, c.Name)
 		})
 		number = number && (t.AutoColumn == "" || slices.Contains(fresh, t.AutoColumn))
-		others := slices.Contains(words, "select")
+		others := asksOthers(r.When)
 		switch {
 		case others && (number || computed): // whose number it means only the proof can tell, in the output itself
 		case number, computed:
@@ -65,11 +65,20 @@ func (p *planner) turned(ctx context.Context, engine merge.Engine, t *merge.Tabl
 
 const turnedNext = "tell the rows apart by a column that stays, or keep new keys on their side of the condition (new: dense, range: [from, to])"
 
+// turnedByOthers is what helps where a condition asks which key space has a value: keys that stay are then as much in the way as new ones.
+const turnedByOthers = turnedNext + "; where that is not enough, because a key that stays is one of another key space on another server, change every key (--change all, with a range that no other key space reaches into)"
+
 // turnedText says what a condition does.
 func turnedText(m merge.Misfit, whose string) string {
 	looks := "names a column whose values change"
-	if _, words := merge.SQLNames(m.What); slices.Contains(words, "select") {
+	if asksOthers(m.What) {
 		looks = "looks at other rows, which are others in the output"
 	}
 	return fmt.Sprintf("the condition %q of the reference in %s %s: of %d of %s it says something else there, and the game would read them as somebody else's", m.What, strings.Join(m.Columns, ", "), looks, m.Rows, whose)
+}
+
+// asksOthers tells whether a condition looks at other rows.
+func asksOthers(condition string) bool {
+	_, words := merge.SQLNames(condition)
+	return slices.Contains(words, "select")
 }
