@@ -39,6 +39,18 @@ func (f *keyFlags) read(opt *audit.Options) error {
 	return nil
 }
 
+// again is the flags as a next step has to repeat them, but for one with a plan that has just been written by them.
+func (f *keyFlags) again() string {
+	words := ""
+	if f.keys != "" {
+		words += " --new-keys " + f.keys
+	}
+	if f.change != "" {
+		words += " --change " + f.change
+	}
+	return words
+}
+
 // checkUsed refuses --new-keys where the plan has decided every key, and says how many it decided where that leaves some.
 func (f *keyFlags) checkUsed(a *app, plan *merge.Plan, name string, res *audit.Result, shards string) error {
 	if f.keys == "" || plan == nil {

@@ -106,7 +106,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	}
 	res, err := audit.Run(ctx, in.engine, in.list, given, opt)
 	if err = in.sound(ctx, err); err != nil {
-		return planTrouble(err, o.plan+o.updatePlan, o.words(in.sources))
+		return planTrouble(err, o.plan+o.updatePlan, o.words(in.sources)+o.again())
 	}
 	// Once a plan has its name nobody runs this again to clear away what a kill leaves.
 	if err := in.Close(); err != nil {
@@ -166,11 +166,12 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 		fmt.Fprintf(a.Err, "gameid: refreshed %s (%s): %s\n", o.updatePlan, note, decisions(res))
 	}
 	file := quoteWord(o.plan + o.updatePlan)
+	rerun += o.again()
 	switch {
 	case res.Settled != nil && plan == nil && res.Verdict.Proposed == 0:
 		return nil
 	case res.Settled != nil && plan != nil:
-		fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s --plan %s -o merged.db\n", o.words(sources), file)
+		fmt.Fprintf(a.Err, "next: gameid merge-rewrite %s%s --plan %s -o merged.db\n", o.words(sources), o.again(), file)
 		return nil
 	case res.Verdict.Blocks > 0:
 		return findings(nil, mendBlocks)

@@ -36,6 +36,7 @@ type rewriteOptions struct {
 	shardFlags
 	keyFlags
 	out     string
+	unnamed bool // a dry run has no output; out is where one would be
 	dryRun  bool
 	args    []string
 	started time.Time
@@ -66,7 +67,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	o.started = time.Now()
 	switch {
 	case o.out == "" && o.dryRun:
-		o.out = "merged.db"
+		o.out, o.unnamed = "merged.db", true
 	case o.out == "":
 		return misused(c, errors.New("no output: say -o OUT"))
 	}
@@ -81,11 +82,16 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	if err != nil {
 		return err
 	}
-	if err := in.checkNew(newFile{flag: "output", path: o.out, database: true, instead: "choose another output: nothing is ever overwritten"}); err != nil {
+	if o.unnamed {
+		err = checkFolder(".", "output "+o.out)
+	} else {
+		err = in.checkNew(newFile{flag: "output", path: o.out, database: true, instead: "choose another output: nothing is ever overwritten"})
+	}
+	if err != nil {
 		return err
 	}
 	if o.workDir == "" {
-		o.workDir = filepath.Dir(o.out)
+		o.workDir, o.beside = filepath.Dir(o.out), true
 	}
 	if err := in.open(ctx, a, &o.shardFlags); err != nil {
 		return err
@@ -97,7 +103,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		err = in.sound(ctx, err)
 	}
 	if err = in.unchanged(err); err != nil {
-		return planTrouble(err, o.plan, o.words(in.sources))
+		return planTrouble(err, o.plan, o.words(in.sources)+o.again())
 	}
 	if err := o.checkUsed(a, in.plan, o.plan, res, o.words(in.sources)); err != nil {
 		return err
@@ -150,7 +156,7 @@ func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []mer
 		}
 	}
 	a.printQuestions(res)
-	rerun := "gameid merge-check " + o.words(sources)
+	rerun := "gameid merge-check " + o.words(sources) + o.again()
 	next := rerun + " --write-plan plan.yaml"
 	switch {
 	case res.Verdict.Blocks > 0:

@@ -29,6 +29,7 @@ import (
 type shardFlags struct {
 	servers []string
 	workDir string
+	beside  bool // no folder was named: the work is done beside the output
 	plan    string
 }
 
@@ -133,7 +134,7 @@ func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, e
 	return list, nil
 }
 
-// words are the shards and server numbers as a command line names them again.
+// words are the shards, server numbers and the work folder as a command line names them again.
 func (f *shardFlags) words(list []merge.Source) string {
 	var words []string
 	for i, s := range list {
@@ -146,11 +147,17 @@ func (f *shardFlags) words(list []merge.Source) string {
 	for _, s := range f.servers {
 		words = append(words, "--server", quoteWord(s))
 	}
+	if f.workDir != "" && !f.beside {
+		words = append(words, "--work-dir", quoteWord(f.workDir))
+	}
 	return strings.Join(words, " ")
 }
 
-// quoteWord writes a word as a shell reads it.
+// quoteWord writes a word as a shell reads it, and a path so that no command takes it for a flag.
 func quoteWord(word string) string {
+	if strings.HasPrefix(word, "-") {
+		word = "./" + word
+	}
 	if plainWord.MatchString(word) {
 		return word
 	}
