@@ -56,7 +56,13 @@ func (a *auditor) keyOf(r *reference) merge.Col {
 	return a.top(r.To[0])
 }
 
-func (a *auditor) keyTable(r *reference) *table { return a.tables[a.keyOf(r).Table] }
+// keyTable is the table whose rows a reference's values name. Of several columns it is the target's own: each may be part of another key.
+func (a *auditor) keyTable(r *reference) *table {
+	if len(r.From) > 1 {
+		return a.tables[r.To[0].Table]
+	}
+	return a.tables[a.keyOf(r).Table]
+}
 
 func (a *auditor) sortedBurials() (list []*burial) {
 	for _, b := range a.burials {
@@ -70,7 +76,7 @@ func (a *auditor) sortedBurials() (list []*burial) {
 // about orphans.
 func (a *auditor) findCaptured(ctx context.Context) error {
 	for _, r := range a.refs {
-		if r.As != merge.Plain && r.As != merge.Copy || r.As == merge.Plain && slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
+		if r.As != merge.Plain && r.As != merge.Copy || keptApart(r) || len(r.From) == 1 && r.As == merge.Plain && r.spaces[0] != nil {
 			continue
 		}
 		if r.Orphans == merge.ByFail && r.As == merge.Copy {
@@ -83,6 +89,7 @@ func (a *auditor) findCaptured(ctx context.Context) error {
 			return err
 		}
 	}
+	a.checkGraveless()
 	return a.captureTwice(ctx)
 }
 
@@ -161,7 +168,7 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	case r.Via != "":
 		f.Next = fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s; otherwise %s: a text in another form gets no tombstone", r.From[0], repair)
 	case len(r.From) > 1:
-		f.Next = repair + ": a reference by several columns gets no tombstone for a text"
+		f.Next = repair + ": a reference by several columns gets no tombstone"
 	case !a.holdsTexts(r.From[0]):
 		f.Next = fmt.Sprintf("say orphans: clear or drop for %s, or %s: a column of the type %s holds no tombstone of a text", r.From[0], repair, a.schema.Column(r.From[0]).Type)
 	default:

@@ -108,8 +108,8 @@ func (a *auditor) orphanFate(r *reference) string {
 	case merge.ByFail:
 		return "the plan says to fail"
 	}
-	if len(r.From) > 1 && !slices.ContainsFunc(r.spaces, func(s *space) bool { return s != nil }) {
-		return "they stay" // checkCaptured says which would belong to somebody
+	if len(r.From) > 1 && !keptApart(r) {
+		return "they stay" // findCaptured says which would belong to somebody
 	}
 	if s := r.spaces[0]; s != nil && s.plan.New != merge.Static && a.emptied(s) {
 		return "they get tombstones, for the next rows get these numbers"
