@@ -94,8 +94,9 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
-	undeclared []merge.Col        // numbers of rows that no schema holds unique
-	somebody   map[merge.Col]bool // columns of texts whose names say that they hold somebody
+	undeclared []merge.Col               // numbers of rows that no schema holds unique
+	holding    map[merge.Col][]merge.Col // by key to which no reference is known: columns that hold none but its numbers
+	somebody   map[merge.Col]bool        // columns of texts whose names say that they hold somebody
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own
@@ -126,7 +127,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 	}
 	a := &auditor{
 		engine: engine, raw: shards, given: plan, opt: opt,
-		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{},
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}

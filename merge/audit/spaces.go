@@ -71,6 +71,7 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}
+		a.askUnreferred(s)
 	}
 	a.checkKeyLines()
 	a.checkFates()

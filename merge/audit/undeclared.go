@@ -43,8 +43,8 @@ func (a *auditor) askUndeclared(k discover.Key) {
 		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: {from: %s, to: %[1]s}", k.Like[0], k.Col)
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s",
-			k.Col, t.Name, lack, counted(shared, "number stands", "numbers stand"), like),
+		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s",
+			k.Col, t.Name, lack, counted(shared, "number stands", "numbers stand"), like, a.held(k.Col)),
 		Evidence: "its name, and no value stands twice in a shard", Rows: shared, Key: &line,
 	})
 }

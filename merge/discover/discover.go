@@ -56,6 +56,8 @@ type Key struct {
 	Undeclared bool
 	// Like are the keys of other tables, the likeliest first, that it may hold instead of numbering its own rows, by its name and its values.
 	Like []merge.Col
+	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.
+	Holding []merge.Col
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
 }

@@ -54,6 +54,8 @@ func (s *search) weigh(p *pick, rivals int) {
 		p.grade = s.named(p, distinct)
 	case p.hint.level == 3:
 		p.grade = s.endsInName(p, distinct)
+	case p.hint.count:
+		p.grade = s.orNumber(p, distinct)
 	case p.hint.level == 2:
 		p.grade = touched(p, distinct)
 	case p.hint.level == 1:
@@ -169,6 +171,14 @@ func touched(p *pick, distinct int) merge.Grade {
 		return merge.Certain
 	case distinct >= fewValues:
 		return merge.Likely
+	}
+	return merge.Doubtful
+}
+
+// orNumber grades a column whose name is its table's and that of a number alike, as a rank: worth a question when it holds nothing but the keys.
+func (s *search) orNumber(p *pick, distinct int) merge.Grade {
+	if grade := s.unnamed(p, distinct); grade != "" || p.fit.inclusion < includesSure || p.fit.verdict == against || s.alike[p.key.table.Name] {
+		return grade
 	}
 	return merge.Doubtful
 }

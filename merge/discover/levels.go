@@ -10,6 +10,7 @@ type hint struct {
 	level int    // 4 names it, 3 ends in its name, 2 shortens or touches it, 1 is a role, 0 says nothing
 	weak  bool   // of level 3: only the last of several words; of level 1: a key's name, towards any table
 	role  bool   // a role word brought it
+	count bool   // of level 2: the name is also that of a number
 	why   string // in words
 }
 
@@ -62,6 +63,9 @@ var rules = []rule{
 	}},
 	{hint{level: 2, why: "name is the table's own"}, func(s *search, c *column, k *key, own bool) bool {
 		return own && c.name.id && !s.words.roles[c.name.stem] && slices.Contains(k.table.stems, c.name.stem)
+	}},
+	{hint{level: 2, count: true, why: "name is the table's, and also that of a number"}, func(_ *search, c *column, k *key, own bool) bool {
+		return c.amount && !c.name.plural && !own && k.sole && slices.Contains(k.table.stems, c.name.stem)
 	}},
 	{hint{level: 2, why: "name shortens the table's"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (c.name.id || !c.amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(c.name.stem, t) })

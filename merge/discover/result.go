@@ -17,10 +17,6 @@ func (s *search) result() *Result {
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
 	}
-	for _, k := range s.keys {
-		k.Like = s.like(k)
-		r.Keys = append(r.Keys, k.Key)
-	}
 	for _, p := range s.picks {
 		if past[p.column.col] || counts[p.column.col] && p.hint.level < 3 {
 			continue // a counter holds no key of a row
@@ -34,7 +30,12 @@ func (s *search) result() *Result {
 	for _, c := range s.columns {
 		if (s.called(c) || s.waiting[c.col]) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.explaining(c), s.unplaced(c)})
+			placed[c.col] = true
 		}
+	}
+	for _, k := range s.keys {
+		k.Like, k.Holding = s.like(k), s.holding(k, placed)
+		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, t := range s.schema.Tables {
 		for _, c := range t.Columns {

@@ -1,0 +1,57 @@
+package discover_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// A small list that each server has filled for itself is asked about: by the column that bears its name, also where that is a number's, else by the list itself, with
+// the columns that hold none but its numbers. A level that goes beyond the list, or is nearly always low, is not one of them.
+func TestWhatRefersToASmallList(t *testing.T) {
+	const ddl = `CREATE TABLE %s (id INTEGER PRIMARY KEY, label TEXT);
+		CREATE TABLE things (thing_id INTEGER PRIMARY KEY, %s INT, beyond INT, low INT)`
+	for _, n := range []int{3, 5, 12, 40, 150} {
+		for _, w := range []struct {
+			table, column string
+			named         bool
+		}{
+			{"ranks", "rank", true},
+			{"types", "type", true},
+			{"levels", "level", true},
+			{"ranks", "level", false},
+			{"material_map", "type", false},
+			{"regions", "zone", false},
+			{"factions", "side", false},
+		} {
+			r := run(t, realm(t, fmt.Sprintf(ddl, w.table, w.column), func(r *rand.Rand, exec func(string, ...any)) {
+				for k := range n {
+					exec("INSERT INTO "+w.table+" VALUES (?, ?)", k+1, fmt.Sprintf("w%x", r.Int64N(1<<30)))
+				}
+				for k := range 400 {
+					exec("INSERT INTO things VALUES (?, ?, ?, ?)", k+1, r.IntN(n)+1, r.IntN(2*n)+1, r.IntN(n/2+1)+1)
+				}
+			}), discover.Options{})
+			column := merge.Col{Table: "things", Name: w.column}
+			p := find(r, column.String())
+			if w.named && (p == nil || p.To[0].String() != w.table+".id" || p.Grade == merge.Certain) {
+				t.Errorf("%d rows of %s: %s: got %+v, want a question whether it holds them", n, w.table, column, p)
+			}
+			for _, k := range r.Keys {
+				if k.Col.Table != w.table {
+					continue
+				}
+				if p == nil && !slices.Equal(k.Holding, []merge.Col{column}) {
+					t.Errorf("%d rows of %s: got %v as the columns that hold none but its numbers, want %s", n, w.table, k.Holding, column)
+				}
+				if p != nil && len(k.Holding) > 0 {
+					t.Errorf("%d rows of %s: %s is asked about, and %v once more", n, w.table, column, k.Holding)
+				}
+			}
+		}
+	}
+}
