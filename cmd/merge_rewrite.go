@@ -266,7 +266,7 @@ func recordedPlan(p *merge.Plan) []byte {
 
 // proveOutput proves the unfinished output from inputs, output and what the output records.
 func (a *app) proveOutput(ctx context.Context, set *shardSet, out merge.Output, p *merge.Progress) (*prove.Report, error) {
-	merged, err := set.engine.Open(ctx, merge.Source{Name: "merged", Source: out.Path()}, merge.OpenOptions{Made: true})
+	merged, err := set.engine.Open(ctx, merge.Source{Name: "merged", Source: out.Path()}, merge.OpenOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type Engine interface {
 	SameRows(ctx context.Context, a, b Shard, table string, limit int64) (shared, equal int64, err error)
 	// Compare proves one table: that every row of every shard has the image that its job describes and that the merged table holds nothing else.
 	Compare(ctx context.Context, merged Shard, shards []Shard, job CompareJob) (*Comparison, error)
-	// Sound checks the merged database's integrity, its indexes only by their counts where this process has just made it, and lists what is wrong; it counts the violations of declared foreign keys by table.
+	// Sound checks the merged database's integrity and lists what is wrong with it, and counts the violations of declared foreign keys by table.
 	Sound(ctx context.Context, db Shard) (damage []string, violations map[string]int64, err error)
 }
 
@@ -31,7 +31,6 @@ type Engine interface {
 type OpenOptions struct {
 	WorkDir string // folder for private copies; "" is the folder of the output or of the source
 	Check   bool   // verify the database's integrity first, all but its indexes: Shard.Verified waits for those
-	Made    bool   // this process has just made the database, so the engine itself has filled its indexes
 }
 
 // CreateOptions are what a new database takes over.

@@ -65,7 +65,7 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 	if err != nil {
 		return nil, err
 	}
-	if s.checked, s.made = opt.Check, opt.Made; s.checked {
+	if s.checked = opt.Check; s.checked {
 		s.verify(ctx)
 	}
 	return s, nil

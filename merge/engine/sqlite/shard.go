@@ -24,7 +24,6 @@ type shard struct {
 	encoding  string // as PRAGMA encoding says
 	held      *held
 	checked   bool  // its integrity, when it was opened
-	made      bool  // by this process, just now
 	begun     state // when the snapshot of a source that is read in place began
 	db        *sql.DB
 	conn      *sql.Conn

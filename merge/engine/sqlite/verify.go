@@ -8,8 +8,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// verification looks every index entry of a database up in its table, beside the other work on it: the check at its opening has looked at every page and row, and
-// this one takes three times as long.
+// verification holds the indexes of a database against their tables, beside the other work on it: the check at its opening has looked at every page and row.
 type verification struct {
 	cancel   context.CancelFunc
 	done     chan struct{}
@@ -26,7 +25,7 @@ func (s *shard) verify(ctx context.Context) {
 		defer close(v.done)
 		select {
 		case s.engine.verifiers <- struct{}{}:
-			v.messages, v.err = s.integrity(ctx)
+			v.messages, v.err = s.badIndexes(ctx)
 			<-s.engine.verifiers
 		case <-ctx.Done():
 		}
@@ -41,8 +40,8 @@ func (v *verification) end() {
 	}
 }
 
-// integrity is what SQLite says of the whole database, on a connection of its own; nothing when it is sound.
-func (s *shard) integrity(ctx context.Context) ([]string, error) {
+// badIndexes is what is wrong with the indexes, looked at on a connection of its own.
+func (s *shard) badIndexes(ctx context.Context) ([]string, error) {
 	pool, conn, err := s.another(ctx)
 	if err != nil {
 		return nil, err
@@ -51,10 +50,10 @@ func (s *shard) integrity(ctx context.Context) ([]string, error) {
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA cache_size = -%d", readCacheKiB)); err != nil {
 		return nil, err
 	}
-	return damaged(ctx, conn, fmt.Sprintf("PRAGMA integrity_check(%d)", maxDamage))
+	return s.indexDamage(ctx, conn)
 }
 
-// Verified waits until every index entry has been looked up and returns a *SourceError when an index and its table say different things.
+// Verified waits until every index has been looked at and returns a *SourceError when an index and its table say different things.
 func (s *shard) Verified(ctx context.Context) error {
 	v := s.verifying
 	if v == nil {
@@ -69,7 +68,7 @@ func (s *shard) Verified(ctx context.Context) error {
 		return unread(s.path, v.err, "check the indexes")
 	}
 	return s.twice(ctx, func() error {
-		messages, err := s.integrity(ctx)
+		messages, err := s.badIndexes(ctx)
 		if err == nil && len(messages) > 0 {
 			err = &SourceError{
 				Path: s.path, Reason: ErrIndexes, Detail: strings.Join(s.defects(ctx, messages), "; "),
