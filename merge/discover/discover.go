@@ -92,7 +92,7 @@ type Unplaced struct {
 // Embedded is a text column whose values hold numbers among other things.
 type Embedded struct {
 	Col     merge.Col
-	What    string   // "JSON", "a list" or "words with numbers"
+	What    string   // "JSON", "serialized PHP", "a list" or "words with numbers"
 	Samples []string // some of its values
 	// Match finds the numbers that are keys of To, as far as can be told; "" when no key explains them.
 	Match    string
@@ -153,6 +153,8 @@ type search struct {
 	questions []Question
 	waiting   map[merge.Col]bool // columns that a role's answer may concern
 	embedded  []Embedded
-	natures   map[merge.Col]Nature
-	grows     map[*table]bool // tables whose rows were added one at a time, as far as that was looked at
+
+	unreadable []Unplaced // columns that are named like keys, with numbers in a spelling of their own
+	natures    map[merge.Col]Nature
+	grows      map[*table]bool // tables whose rows were added one at a time, as far as that was looked at
 }

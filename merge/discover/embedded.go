@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,10 +19,12 @@ var (
 var shapes = []struct {
 	what  string
 	match *regexp.Regexp
+	also  *regexp.Regexp // a text of the form when others show it: a list of one
 }{
-	{"JSON", json},
-	{"a list", list},
-	{"words with numbers", regexp.MustCompile(`^\pL[\pL_]*[.:/#][0-9]+([.:/#]|$)`)},
+	{"JSON", json, nil},
+	{"serialized PHP", serialized, nil},
+	{"a list", list, whole},
+	{"words with numbers", regexp.MustCompile(`^\pL[\pL_]*[.:/#][0-9]+([.:/#]|$)`), nil},
 }
 
 // embeddedShare is how much of a column's texts must have one form, in a shard that has any.
@@ -49,7 +52,7 @@ func (s *search) findEmbedded() error {
 				return err
 			}
 			e, ok := embedded(col, samples)
-			if ok || numbered(samples) {
+			if ok || numbered(samples) || disguised(samples) {
 				found, err := s.inside(col)
 				if err != nil {
 					return err
@@ -63,6 +66,10 @@ func (s *search) findEmbedded() error {
 			}
 			if ok {
 				s.embedded = append(s.embedded, e)
+			} else if unread, err := s.unread(col, samples); err != nil {
+				return err
+			} else if unread {
+				s.unreadable = append(s.unreadable, Unplaced{Col: col, Evidence: fmt.Sprintf("numbers with zeros before them, such as %q", samples[0].Texts[:min(len(samples[0].Texts), 1)])})
 			}
 		}
 	}
@@ -86,12 +93,15 @@ func embedded(col merge.Col, samples []*merge.Sample) (Embedded, bool) {
 	for _, shape := range shapes {
 		for _, one := range samples {
 			var hits []string
+			also := 0
 			for _, text := range one.Texts {
 				if shape.match.MatchString(text) {
 					hits = append(hits, text)
+				} else if shape.also != nil && shape.also.MatchString(text) {
+					also++
 				}
 			}
-			if len(hits) > 0 && float64(len(hits)) >= embeddedShare*float64(len(one.Texts)) {
+			if all := float64(len(one.Texts)); float64(len(hits)) > strayShare*all && float64(len(hits)+also) >= embeddedShare*all {
 				return Embedded{Col: col, What: shape.what, Samples: hits[:min(len(hits), 3)]}, true
 			}
 		}

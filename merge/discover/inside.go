@@ -20,7 +20,8 @@ const (
 
 var (
 	afterWord = regexp.MustCompile(`^(\pL[^0-9]{0,39}|[^0-9\s{\[][^0-9]{0,9})([0-9]+)([^0-9]|$)`)
-	underName = regexp.MustCompile(`"(\w+)"\s*:\s*"?([0-9]+)`)
+	underName = regexp.MustCompile(`"(\w*[^\W0-9]\w*)"\s*:\s*"?([0-9]+)`)
+	inPHP     = regexp.MustCompile(`"(\w*[^\W0-9]\w*)";(?:i:|s:[0-9]+:")([0-9]+)`)
 	digitsRun = regexp.MustCompile(`[0-9]+`)
 )
 
@@ -31,10 +32,11 @@ type place struct {
 	hint  string // what its words say about it
 }
 
-// places are the numbers of a text by their place.
-func places(text string, found func(place, string)) {
+// places are the numbers of a column's text by their place.
+func places(text, column string, found func(place, string)) {
+	unnamedPlaces(text, column, found)
 	switch {
-	case list.MatchString(text):
+	case list.MatchString(text), whole.MatchString(text):
 		for i, n := range digitsRun.FindAllString(text, insidePlaces) {
 			skip := ""
 			if i > 0 {
@@ -45,6 +47,10 @@ func places(text string, found func(place, string)) {
 	case json.MatchString(text):
 		for _, m := range underName.FindAllStringSubmatch(text, insidePlaces) {
 			found(place{match: `"` + m[1] + `"\s*:\s*"?(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
+		}
+	case serialized.MatchString(text):
+		for _, m := range inPHP.FindAllStringSubmatch(text, insidePlaces) {
+			found(place{match: `"` + m[1] + `";(?:i:|s:\d+:")(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {
@@ -71,7 +77,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			if len(samples) < 3 {
 				samples = append(samples, text)
 			}
-			places(text, func(p place, digits string) {
+			places(text, col.Name, func(p place, digits string) {
 				n, ok := integer(digits)
 				if !ok || n == 0 {
 					return

@@ -33,6 +33,11 @@ func (s *search) result() *Result {
 			placed[c.col] = true
 		}
 	}
+	for _, u := range s.unreadable {
+		if !placed[u.Col] {
+			r.Unplaced = append(r.Unplaced, u)
+		}
+	}
 	for _, k := range s.keys {
 		k.Like, k.Holding = s.like(k), s.holding(k, placed)
 		r.Keys = append(r.Keys, k.Key)
