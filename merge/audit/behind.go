@@ -13,11 +13,11 @@ import (
 // A unique key over an expression or a generated column takes no new value itself. Where it is a text column in another shape, as lower(name) is, a rename of that
 // column gives it one.
 
-// called matches what may be a function in an SQL text, and reshaping are those that leave a text what it is but for its case and its outer spaces.
+// functions matches what may be a function in an SQL text, and reshaping are those that leave a text what it is but for its case and its outer spaces.
 var (
-	called    = regexp.MustCompile(`(\w+)\s*\(`)
+	functions = regexp.MustCompile(`(\w+)\s*\(`)
 	reshaping = []string{"lower", "upper", "trim", "ltrim", "rtrim"}
-	folds     = regexp.MustCompile(`(?i)\b(lower|upper)\b`)
+	caseFolds = regexp.MustCompile(`(?i)\b(lower|upper)\b`)
 )
 
 // judgeComputed asks whether a rename of the text behind such a key settles its clashes, and blocks where no line of a plan does.
@@ -90,7 +90,7 @@ func (a *auditor) collations(u *merge.Unique) (list []string) {
 	if e, ok := a.engine.(interface{ TrimCollation() string }); ok {
 		list = append(list, e.TrimCollation())
 	}
-	if !slices.ContainsFunc(a.formulas(u), func(f string) bool { return folds.MatchString(f) }) {
+	if !slices.ContainsFunc(a.formulas(u), func(f string) bool { return caseFolds.MatchString(f) }) {
 		slices.Reverse(list)
 	}
 	return append(list, "")
@@ -114,7 +114,7 @@ func (a *auditor) columnsBehind(u *merge.Unique) (cols []merge.Col, text string)
 	formulas := a.formulas(u)
 	var names []string
 	for _, formula := range formulas {
-		for _, f := range called.FindAllStringSubmatch(merge.FoldASCII(formula), -1) {
+		for _, f := range functions.FindAllStringSubmatch(merge.FoldASCII(formula), -1) {
 			if f[1] != merge.FoldASCII(u.Table) && !slices.Contains(reshaping, f[1]) {
 				return nil, ""
 			}

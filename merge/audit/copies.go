@@ -116,13 +116,14 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, renamed, stay []m
 			continue
 		}
 		if !slices.Contains(renamed, target) {
-			if caught, err := a.caught(ctx, c); err != nil {
+			caught, err := a.caught(ctx, c)
+			if err != nil {
 				return false, err
-			} else if caught == "" {
-				continue
-			} else {
-				c.evidence = append(c.evidence, caught)
 			}
+			if caught == "" {
+				continue
+			}
+			c.evidence = append(c.evidence, caught)
 		}
 		found = append(found, c)
 	}

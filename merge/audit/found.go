@@ -56,9 +56,7 @@ func (a *auditor) deadBy(r *reference, kind func(shard int, k int64) bool) (word
 
 // askDead asks whether dead values stay dead that would find a row; what and finds say which.
 func (a *auditor) askDead(r *reference, rows int64, where, what, finds string) {
-	if rows == 0 || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && slices.Equal(u.Reference.From, r.From) && u.Reference.When == r.When
-	}) {
+	if rows == 0 || a.askedOf(func(q *merge.Reference) bool { return slices.Equal(q.From, r.From) && q.When == r.When }) {
 		return // it is asked about already, with the same words to choose from
 	}
 	line := r.Reference

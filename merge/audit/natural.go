@@ -55,9 +55,7 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 	if n.Places != "" {
 		return n.Places, s.plan.New, nil
 	}
-	if known && !n.Counted && len(s.users) == 0 && !slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && slices.Contains(u.Reference.To, s.key)
-	}) {
+	if known && !n.Counted && len(s.users) == 0 && !a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }) {
 		return "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one", s.plan.New, nil
 	}
 	return "", "", nil
@@ -110,12 +108,10 @@ func (a *auditor) owned(table string, seen []string) bool {
 			return true
 		}
 	}
-	leads := func(r *merge.Reference) bool {
+	leads := a.knownOrAsked(func(r *merge.Reference) bool {
 		return (r.As == merge.Plain || r.As == merge.Copy) && r.Table() == table && len(r.To) > 0 && a.owned(r.To[0].Table, seen)
-	}
-	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Role != "" && k.Key.Table == table }) ||
-		slices.ContainsFunc(a.refs, func(r *reference) bool { return leads(&r.Reference) }) ||
-		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && leads(u.Reference) }) ||
+	})
+	return leads || slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Role != "" && k.Key.Table == table }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool {
 			return slices.ContainsFunc(q.Columns, func(c merge.Col) bool { return c.Table == table })
 		})

@@ -173,7 +173,7 @@ func (a *auditor) takeCounter(c discover.Counter) {
 	if len(a.keptBy(c.Column)) > 0 {
 		return
 	}
-	if t := a.tables[c.Column.Table]; c.Numbered && !t.decided && !slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == t.Name }) {
+	if t := a.tables[c.Column.Table]; c.Numbered && !t.decided && !a.tableAsked(t.Name) {
 		line := t.plan
 		line.Rows = merge.FirstRows
 		a.ask(merge.Undecided{

@@ -139,9 +139,7 @@ func (a *auditor) mayMove(c merge.Col) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && u.Reference.As == merge.Plain && slices.Contains(u.Reference.From, c)
-	})
+	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) })
 }
 
 // combining is how a union of two rows makes one value of a column: numbers that count add up, of others the higher stays, and of what is no number the first.
@@ -158,11 +156,9 @@ func (a *auditor) combining(t *table, c *merge.Column) string {
 
 // referredTo tells whether anything refers to a table's rows.
 func (a *auditor) referredTo(t *table) bool {
-	to := func(r *merge.Reference) bool {
+	return a.knownOrAsked(func(r *merge.Reference) bool {
 		return r.As != merge.Keep && slices.ContainsFunc(r.To, func(c merge.Col) bool { return c.Table == t.Name })
-	}
-	return slices.ContainsFunc(a.refs, func(r *reference) bool { return to(&r.Reference) }) ||
-		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && to(u.Reference) })
+	})
 }
 
 func laddered(table string) bool {

@@ -85,11 +85,6 @@ func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexpl
 	return u, nil
 }
 
-// askedAs is the open question about a reference from a column; -1 when there is none.
-func (a *auditor) askedAs(col merge.Col) int {
-	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
-}
-
 // findShapes asks about columns that repeat a target in another shape. Reading a target's names is dear: first all columns are looked up at once.
 func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets []merge.Col) error {
 	asked := map[merge.Col]bool{}

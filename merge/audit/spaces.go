@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -268,100 +267,4 @@ func (a *auditor) countedByGame(s *space) bool {
 		key, ok := a.schema.Resolve(c.Key)
 		return ok && key == s.key
 	})
-}
-
-// assignKeys chooses the new keys of every space and checks that they fit.
-func (a *auditor) assignKeys(context.Context) error {
-	span := assign.NewSpan(a.opt.Present)
-	for _, m := range a.memory {
-		if m == nil {
-			continue
-		}
-		for _, s := range m.Spaces {
-			for _, r := range s.Runs {
-				if r.Rule == merge.GameID {
-					span.Record(r)
-				}
-			}
-		}
-	}
-	for _, s := range a.order {
-		if err := a.assignSpace(s, span); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *auditor) assignSpace(s *space, span *assign.Span) error {
-	t := a.tables[s.key.Table]
-	narrow, high := a.limits(s)
-	req := assign.Request{
-		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Nobody: s.nobodies(), Low: 1, High: high, Above: s.highest,
-		Reissues: a.reissues(s), Issued: a.issued(s), Span: span,
-	}
-	if s.plan.Range != nil {
-		req.Low = s.plan.Range[0]
-	}
-	for _, sh := range a.shards {
-		req.Servers = append(req.Servers, sh.Source().Server)
-	}
-	var err error
-	if req.Buried, err = a.buried(s); err != nil {
-		return err
-	}
-	res, err := assign.Keys(req)
-	if full := (*assign.NoRoomError)(nil); asError(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
-		// The default way finds no room above: consecutive keys may still find some.
-		s.plan.New, req.Rule = merge.Dense, merge.Dense
-		res, err = assign.Keys(req)
-	}
-	if err == nil {
-		s.result = res
-		a.checkTop(s, t)
-		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
-			a.find(merge.Finding{
-				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
-				Text: who + " numbers this key itself: after IDs, its next number walks into another server's IDs", Next: "new: shift keeps the " + who[len("the "):] + "'s counter working",
-			})
-		}
-		return nil
-	}
-	var (
-		full   *assign.NoRoomError
-		server *assign.ServerError
-		late   *assign.SpanError
-	)
-	switch {
-	case asError(err, &full):
-		a.find(merge.Finding{
-			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
-			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: a.moreRoom(s, narrow),
-		})
-	case asError(err, &server) && a.keyAsked(s.key): // one answer settles both
-	case asError(err, &server):
-		why := a.name(server.Shard) + " has no server number, which its IDs would carry"
-		if server.Number != nil {
-			why = fmt.Sprintf("server number %d of %s does not fit the IDs, which have room for 0 to %d", *server.Number, a.name(server.Shard), 1<<merge.IDServerBits-1)
-		}
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard)),
-			Evidence: why, Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
-		})
-	case asError(err, &late):
-		a.find(merge.Finding{
-			Rule: "width", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Rows: s.moves(), Text: err.Error(), Next: "choose new: shift or dense for this key",
-		})
-	default:
-		return err
-	}
-	return nil
-}
-
-// moreRoom is what helps new keys that do not fit.
-func (a *auditor) moreRoom(s *space, narrow merge.Col) string {
-	if r := s.plan.Range; r != nil && narrow == s.key {
-		return fmt.Sprintf("give it a wider range than [%d, %d]", r[0], r[1])
-	}
-	return fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow)
 }

@@ -69,8 +69,7 @@ func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) strin
 		return "such values are made once"
 	}
 	refers := func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.To, u.Cols()[0]) }
-	if !u.Primary || len(list) < fewThings || slices.ContainsFunc(a.refs, func(r *reference) bool { return refers(&r.Reference) }) ||
-		slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool { return q.Reference != nil && refers(q.Reference) }) {
+	if !u.Primary || len(list) < fewThings || a.knownOrAsked(refers) {
 		return ""
 	}
 	for _, rows := range t.rows {

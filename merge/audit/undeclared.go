@@ -53,20 +53,3 @@ func (a *auditor) askUndeclared(k discover.Key) {
 func (a *auditor) decidedKey(c merge.Col) bool {
 	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == c && k.New != "" })
 }
-
-// referenceAsked tells whether an open question is whether a column holds another table's keys.
-func (a *auditor) referenceAsked(c merge.Col) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && u.Reference.As == merge.Plain && slices.Equal(u.Reference.From, []merge.Col{c})
-	})
-}
-
-// keyAsked tells whether an open question is about what becomes of a key.
-func (a *auditor) keyAsked(c merge.Col) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Key != nil && u.Key.Key == c })
-}
-
-// tableAsked tells whether an open question is about what becomes of a table's rows.
-func (a *auditor) tableAsked(name string) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == name })
-}

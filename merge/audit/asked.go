@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// What is open so far: later steps ask nothing twice, and decide nothing that an answer may change.
+
+// askedOf tells whether an open question is about a reference of some kind.
+func (a *auditor) askedOf(kind func(r *merge.Reference) bool) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && kind(u.Reference) })
+}
+
+// knownOrAsked tells whether there is a reference of some kind, known or asked about.
+func (a *auditor) knownOrAsked(kind func(r *merge.Reference) bool) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return kind(&r.Reference) }) || a.askedOf(kind)
+}
+
+// askedAs is the open question about a reference from a column; -1 when there is none.
+func (a *auditor) askedAs(col merge.Col) int {
+	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
+}
+
+// referenceAsked tells whether an open question is whether a column holds another table's keys.
+func (a *auditor) referenceAsked(c merge.Col) bool {
+	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{c}) })
+}
+
+// keyAsked tells whether an open question is about what becomes of a key.
+func (a *auditor) keyAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Key != nil && u.Key.Key == c })
+}
+
+// tableAsked tells whether an open question is about what becomes of a table's rows.
+func (a *auditor) tableAsked(name string) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == name })
+}
