@@ -58,7 +58,7 @@ func (a *app) applySettings(c *cobra.Command) error {
 	if err != nil {
 		return trouble(err, "correct or remove ./"+configFile)
 	}
-	var used []string
+	var used, deciding []string
 	var failed error
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed || failed != nil || f.Name == "help" || f.Name == "version" {
@@ -74,6 +74,9 @@ func (a *app) applySettings(c *cobra.Command) error {
 			if err := c.Flags().Set(f.Name, value); err != nil {
 				failed = misused(c, fmt.Errorf("%s=%q: %w", variable, value, err))
 			}
+			if keptOut(f) {
+				deciding = append(deciding, fmt.Sprintf("--%s %s from %s", f.Name, value, variable))
+			}
 			return
 		}
 		values, ok := file[f.Name]
@@ -88,6 +91,9 @@ func (a *app) applySettings(c *cobra.Command) error {
 		}
 		used = append(used, f.Name)
 	})
+	if failed == nil && len(deciding) > 0 { // it decides about somebody's data, and may have been meant for another day
+		a.tell("note: " + strings.Join(deciding, ", "))
+	}
 	if failed == nil && len(used) > 0 {
 		fmt.Fprintf(a.Err, "gameid: %s from ./%s\n", strings.Join(used, ", "), configFile)
 	}
@@ -187,10 +193,14 @@ func checkSetting(c *cobra.Command, name string, value any) error {
 		return fmt.Errorf("%s: no value", name)
 	}
 	known, allowed := false, false
+	_, several := value.([]any)
 	for _, command := range append([]*cobra.Command{c}, c.Commands()...) {
 		for _, flags := range []*pflag.FlagSet{command.LocalFlags(), command.InheritedFlags()} {
 			if f := flags.Lookup(name); f != nil {
 				known, allowed = true, allowed || !keptOut(f)
+				if _, many := f.Value.(pflag.SliceValue); several && !many && !keptOut(f) {
+					return fmt.Errorf("%s: a list, and --%s of %s takes one value", name, name, command.Name())
+				}
 			}
 		}
 	}

@@ -103,7 +103,7 @@ objectid begin with the time, and uuid7 grows within a run; uuid4 has no order.`
 	}
 	checkScheme = addSchemeFlag(c, &o.scheme)
 	flags := c.Flags()
-	flags.Var((*number)(&o.server), "server", "number of the server that the IDs are for (required, there is no default)")
+	flags.Var(&oneNumber{number: (*number)(&o.server)}, "server", "number of the server that the IDs are for (required, there is no default)")
 	flags.Lookup("server").DefValue = ""
 	o.count = 1
 	flags.VarP((*number)(&o.count), "count", "n", "how many IDs")

@@ -29,6 +29,25 @@ func (n *number) Set(text string) error {
 	return err
 }
 
+// oneNumber is a number that is given once: where two stand in a command line, as after a line was copied, neither is surely meant.
+type oneNumber struct {
+	*number
+	given bool
+}
+
+// Set refuses a second number.
+func (n *oneNumber) Set(text string) error {
+	before := *n.number
+	if err := n.number.Set(text); err != nil {
+		return err
+	}
+	if n.given && *n.number != before {
+		return fmt.Errorf("it is given twice, and was %d before", before)
+	}
+	n.given = true
+	return nil
+}
+
 // parseNumber reads decimal digits up to 2^64-1.
 func parseNumber(text string) (uint64, error) {
 	got, err := strconv.ParseUint(text, 10, 64)

@@ -80,7 +80,8 @@ func newRootCommand(a *app) *cobra.Command {
 			return c.Help()
 		},
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if !strings.HasPrefix(c.Name(), "__") { // cobra asks for completions this way
+			// Help is at hand whatever the settings are, and cobra asks for completions by names with "__".
+			if c != c.Root() && c.Name() != "help" && !strings.HasPrefix(c.Name(), "__") {
 				return a.applySettings(c)
 			}
 			return nil

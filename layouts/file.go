@@ -104,7 +104,8 @@ func Read(path string, content []byte) (Layout, error) {
 }
 
 // decode reads YAML strictly. The parser panics on some malformed input, such as
-// a tag without a value; a file from outside must not end the program.
+// a tag without a value; a file from outside must not end the program. Its lines are
+// not repeated: a name that was mistyped may be that of a secret.
 func decode(content []byte, d *document) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -112,7 +113,7 @@ func decode(content []byte, d *document) (err error) {
 		}
 	}()
 	if err := yaml.UnmarshalWithOptions(content, d, yaml.Strict()); err != nil {
-		return errors.New(yaml.FormatError(err, false, true))
+		return errors.New(yaml.FormatError(err, false, false))
 	}
 	return nil
 }
