@@ -135,7 +135,7 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 	switch {
 	case o.writePlan != "":
 		if err := planfile.WriteNew(o.writePlan, planText(res.Plan, res, nil)); err != nil {
-			return trouble(err, "choose another file for --write-plan")
+			return unwritten(err, "--write-plan")
 		}
 		fmt.Fprintf(a.Err, "gameid: wrote %s: %s\n", o.writePlan, decisions(res))
 		if res.Settled != nil {
@@ -274,7 +274,7 @@ func writeHTML(path string, sources []merge.Source, res *audit.Result) error {
 		return err
 	}
 	if err := planfile.WriteNew(path, page.Bytes()); err != nil {
-		return trouble(err, "choose another file for --html")
+		return unwritten(err, "--html")
 	}
 	return nil
 }

@@ -75,6 +75,14 @@ func (in *inputs) checkOne(f newFile) error {
 	return nil
 }
 
+// unwritten says what helps when a new file could not be written.
+func unwritten(err error, flag string) error {
+	if sqlite.Full(err) {
+		return trouble(err, "free space, or name a file on another disk with "+flag)
+	}
+	return trouble(err, "choose another file for "+flag)
+}
+
 // standing says what it is that has a name already.
 func (in *inputs) standing(path string, info os.FileInfo) string {
 	if there, err := os.Stat(path); err == nil {

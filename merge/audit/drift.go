@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,11 +82,16 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 	}
 	for _, u := range other.Uniques {
 		if !slices.ContainsFunc(t.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) }) {
-			a.find(merge.Finding{
+			f := merge.Finding{
 				Rule: "drift", Severity: merge.Block, Table: t.Name, Shard: a.name(shard),
 				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), partsOf(u)),
 				Next: "create the unique index in every shard, or drop it",
-			})
+			}
+			if i := slices.IndexFunc(t.Uniques, func(v *merge.Unique) bool { return u.Where == v.Where && slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal) }); i >= 0 {
+				f.Text = fmt.Sprintf("(%s) is unique in both, compared by %s in %s and by %s in %s", partsOf(u), collationsOf(u), a.name(shard), collationsOf(t.Uniques[i]), a.name(best))
+				f.Next = "declare the column or the unique index with one collation in copies of the shards"
+			}
+			a.find(f)
 		}
 	}
 	for _, u := range t.Uniques {
@@ -99,6 +105,15 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 
 func (a *auditor) sameUnique(u, v *merge.Unique) bool {
 	return slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal) && u.Where == v.Where && slices.EqualFunc(u.Collations, v.Collations, sameCollation)
+}
+
+// collationsOf is how a unique key compares, for people.
+func collationsOf(u *merge.Unique) string {
+	words := make([]string, len(u.Collations))
+	for i, c := range u.Collations {
+		words[i] = cmp.Or(c, "BINARY")
+	}
+	return strings.Join(words, ", ")
 }
 
 func describe(c *merge.Column) string {
