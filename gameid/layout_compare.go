@@ -18,12 +18,13 @@ const (
 	OneServer
 )
 
-// Switch is a change from one layout to another. The tick under way at Until or
-// From is left out: a restart takes longer.
+// Switch is a change from one layout to another. A tick of at most a second that
+// both layouts count and that is under way at both Until and From is left out,
+// the old layout's against the new one's: a restart takes longer.
 type Switch struct {
 	Since   time.Time // when the old layout was first used; zero means from its epoch on
-	Until   time.Time // the old layout issues only ticks that are over by then
-	From    time.Time // the new layout issues only ticks that begin then or later
+	Until   time.Time // the old layout issues only ticks that have begun before then
+	From    time.Time // the new layout issues only ticks that end after then
 	Servers Servers
 	Server  uint64 // for OneServer
 }
@@ -59,7 +60,7 @@ func Compare(old, next *Layout, s Switch) (Repeat, error) {
 	}
 	r := Repeat{Shared: true}
 	oldLast, nextLast := uint64(1)<<old.timeBits-1, uint64(1)<<next.timeBits-1
-	begun, ended := next.ticksBefore(s.From), old.ticksBy(s.Until)
+	begun, ended := next.ticksBy(s.From), old.ticksBefore(s.Until)
 	if begun > nextLast {
 		return r, nil // the new layout has run out
 	}
@@ -77,22 +78,39 @@ func Compare(old, next *Layout, s Switch) (Repeat, error) {
 		return r, nil // the old layout has issued nothing
 	}
 	var repeated, repeating span
-	m.within(m.bits, next, begun, nextLast, func(k known) {
-		m.within(k, old, first, min(oldLast, ended-1), func(k known) {
-			low, id := m.tick(&k, next, 0), m.lowest(&k)
-			if !r.Possible || low < repeating.low || low == repeating.low && id.Compare(r.ID) < 0 {
-				r.ID = id
-			}
-			r.Possible = true
-			repeating.add(low, m.tick(&k, next, 1))
-			repeated.add(m.tick(&k, old, 0), m.tick(&k, old, 1))
+	look := func(begun, nextLast, oldLast uint64) {
+		m.within(m.bits, next, begun, nextLast, func(k known) {
+			m.within(k, old, first, oldLast, func(k known) {
+				low, id := m.tick(&k, next, 0), m.lowest(&k)
+				if !r.Possible || low < repeating.low || low == repeating.low && id.Compare(r.ID) < 0 {
+					r.ID = id
+				}
+				r.Possible = true
+				repeating.add(low, m.tick(&k, next, 1))
+				repeated.add(m.tick(&k, old, 0), m.tick(&k, old, 1))
+			})
 		})
-	})
+	}
+	oldLast = min(oldLast, ended-1)
+	if s.restarts(old, next, oldLast, begun) {
+		if oldLast > first {
+			look(begun, begun, oldLast-1)
+		}
+		begun++
+	}
+	if begun <= nextLast {
+		look(begun, nextLast, oldLast)
+	}
 	if r.Possible {
 		r.From, r.To, r.Always = next.TimeOf(repeating.low), next.TimeOf(repeating.high+1), repeating.high == nextLast
 		r.OldFrom, r.OldTo = old.TimeOf(repeated.low), old.TimeOf(repeated.high+1)
 	}
 	return r, nil
+}
+
+// restarts tells whether the old layout's last tick and the new one's first are the same time, in which it stops and the other begins.
+func (s Switch) restarts(old, next *Layout, last, first uint64) bool {
+	return old.Tick() == next.Tick() && old.Tick() <= time.Second && old.TimeOf(last).Equal(next.TimeOf(first)) && !s.From.Before(s.Until)
 }
 
 // span is the range of some ticks; the zero span has none.

@@ -49,10 +49,10 @@ func lookedAt(old, next *gameid.Layout, s gameid.Switch) gameid.Repeat {
 		}
 		r.Shared = true
 		oldFrom, oldTo, from, to := old.TimeOf(a.Tick), old.TimeOf(a.Tick+1), next.TimeOf(b.Tick), next.TimeOf(b.Tick+1)
-		if from.Before(s.From) {
+		if !to.After(s.From) {
 			continue
 		}
-		if oldTo.After(s.Until) {
+		if !oldFrom.Before(s.Until) {
 			if r.StopBy.IsZero() || oldFrom.Before(r.StopBy) {
 				r.StopBy = oldFrom
 			}
@@ -60,6 +60,9 @@ func lookedAt(old, next *gameid.Layout, s gameid.Switch) gameid.Repeat {
 		}
 		if !oldTo.After(s.Since) {
 			continue
+		}
+		if oldFrom.Equal(from) && old.Tick() == next.Tick() && old.Tick() <= time.Second && !s.From.Before(s.Until) {
+			continue // the tick of a restart
 		}
 		if !r.Possible || from.Before(r.From) {
 			r.From, r.ID = from, id

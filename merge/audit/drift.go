@@ -87,7 +87,9 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), partsOf(u)),
 				Next: "create the unique index in every shard, or drop it",
 			}
-			if i := slices.IndexFunc(t.Uniques, func(v *merge.Unique) bool { return u.Where == v.Where && slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal) }); i >= 0 {
+			if i := slices.IndexFunc(t.Uniques, func(v *merge.Unique) bool {
+				return u.Where == v.Where && slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal)
+			}); i >= 0 {
 				f.Text = fmt.Sprintf("(%s) is unique in both, compared by %s in %s and by %s in %s", partsOf(u), collationsOf(u), a.name(shard), collationsOf(t.Uniques[i]), a.name(best))
 				f.Next = "declare the column or the unique index with one collation in copies of the shards"
 			}
