@@ -26,27 +26,9 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 			}
 			continue
 		}
-		collate, winner := "", ""
-		if plan != nil {
-			collate, winner = plan.Collate, plan.Winner
-		}
-		search := *u
-		search.Among = a.among(u)
-		list, total, err := a.engine.Clashes(ctx, a.raw, search, collate, winner, a.opt.ClashLimit)
-		if err != nil && collate != "" {
-			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, "", winner, a.opt.ClashLimit); plain == nil {
-				a.problem("uniques: %s: collate %q: %v; name a collation of the database, or leave it out", merge.JoinCols(u.Cols()), collate, err)
-				continue
-			}
-		}
-		if err != nil && winner != "" {
-			if _, _, plain := a.engine.Clashes(ctx, a.raw, search, collate, "", a.opt.ClashLimit); plain == nil {
-				a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, err)
-				continue
-			}
-		}
+		list, total, err := a.search(ctx, u, plan)
 		if err != nil {
-			return fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), err)
+			return err
 		}
 		found := list
 		list = a.ownTwins(u, a.realClashes(u, t, t.plan.Rows, list))
@@ -69,6 +51,31 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// search lists the clashes of a unique key under the plan's comparison and winner; words of the plan that do not compile are its problem.
+func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.UniquePlan) (list []merge.Clash, total int64, err error) {
+	collate, winner, among := "", "", *u
+	if plan != nil {
+		collate, winner = plan.Collate, plan.Winner
+	}
+	among.Among = a.among(u)
+	try := func(collate, winner string) error {
+		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
+		return err
+	}
+	why := try(collate, winner)
+	switch {
+	case why == nil:
+		return list, total, nil
+	case collate != "" && try("", winner) == nil:
+		a.problem("uniques: %s: collate %q: %v; name a collation of the database, or leave it out", merge.JoinCols(u.Cols()), collate, why)
+	case winner != "" && try(collate, "") == nil:
+		a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, why)
+	default:
+		return nil, 0, fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), why)
+	}
+	return nil, 0, nil
 }
 
 // dependsOnAll tells whether clashes that were not told apart might go wrong unseen: losers that keep their names, or equal values under a key that only the plan
