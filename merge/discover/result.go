@@ -28,7 +28,7 @@ func (s *search) result() *Result {
 		})
 	}
 	for _, c := range s.columns {
-		if (s.called(c) || s.waiting[c.col]) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
 			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.explaining(c), s.unplaced(c)})
 			placed[c.col] = true
 		}
@@ -78,6 +78,11 @@ func (s *search) called(c *column) bool {
 // somebody tells whether a name says that a column holds somebody, or a row of some table.
 func (s *search) somebody(n name) bool {
 	return !s.words.measures(n) && (s.words.refers(n) || n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts))
+}
+
+// serves tells whether a column is named like somebody who does something, and holds keys, but too few for the values to tell.
+func (s *search) serves(c *column) bool {
+	return s.words.agent(c.name) && c.flag() == 0 && c.least() < someValues && len(s.explaining(c)) > 0
 }
 
 // A catalogue's numbers are the same on every server: this share of them, of this many at least, of which at most this share of the numbers in
@@ -163,14 +168,16 @@ func (s *search) unplaced(c *column) string {
 	return join(parts, "and")
 }
 
-// explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only.
+// explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few
+// values, which are called somebody, lie low is a chance.
 func (s *search) explaining(c *column) (list []merge.Col) {
 	fits := map[merge.Col]*fit{}
+	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
 	for _, k := range s.keys {
 		if !k.Root || s.alike[k.table.Name] || k.table == c.table || !maybe(c.shards, k) {
 			continue
 		}
-		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && f.reach >= reaches {
+		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && (f.reach >= reaches || few) {
 			fits[k.Col] = f
 			list = append(list, k.Col)
 		}

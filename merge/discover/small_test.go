@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gameid/gameid/merge"
@@ -61,6 +62,41 @@ func TestStrayRowsHideNoCandidate(t *testing.T) {
 		}
 		if p := find(result, "plots."+tt.column); p != nil && p.Grade != merge.Doubtful && float64(tt.strays) > 0.03*float64(tt.rows) {
 			t.Errorf("%s: got %+v, want no more than a question", name, p)
+		}
+	}
+}
+
+// Columns that are called by an office or a part in something hold somebody, also where a table has a row or three: nobody would see that they kept their numbers.
+func TestOfficesOfSmallTablesAreAskedAbout(t *testing.T) {
+	offices := []string{"mayor", "gm", "p1", "p2", "leader", "captain", "guild_leader", "team_captain", "viceMaster", "elected_king", "player_a", "second_in_command_id", "banker", "admin", "healer", "referee", "quest_giver"}
+	others := []string{"color", "tax", "power", "number", "tier", "border", "silver", "armor", "members", "members_max", "created_at", "respawn_x"}
+	for _, rows := range []int{1, 3, 6} {
+		for _, hub := range []string{"players", "denizens"} {
+			columns := slices.Concat(offices, others)
+			shards := realm(t, fmt.Sprintf("CREATE TABLE %s (nr INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE towns (id INTEGER PRIMARY KEY, %s INT)", hub, strings.Join(columns, " INT, ")), func(r *rand.Rand, exec func(string, ...any)) {
+				alive, _ := living(r, 300, 0.1)
+				for _, k := range alive {
+					exec("INSERT INTO "+hub+" VALUES (?, hex(randomblob(6)))", k)
+				}
+				for i := range rows {
+					row := []any{i + 1}
+					for range columns {
+						row = append(row, alive[r.IntN(len(alive))])
+					}
+					exec("INSERT INTO towns VALUES (?"+strings.Repeat(", ?", len(columns))+")", row...)
+				}
+			})
+			result := run(t, shards, discover.Options{})
+			for _, c := range offices {
+				if list, asked := offers(result, "towns."+c); !asked {
+					t.Errorf("%d rows, %s: nobody asks about towns.%s, which holds %s.nr: %v", rows, hub, c, hub, list)
+				}
+			}
+			for _, c := range others {
+				if list, asked := offers(result, "towns."+c); asked {
+					t.Errorf("%d rows, %s: towns.%s is asked about with %v, want no question about an amount", rows, hub, c, list)
+				}
+			}
 		}
 	}
 }

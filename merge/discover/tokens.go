@@ -170,6 +170,13 @@ func (v *vocabulary) refers(n name) bool {
 	return !n.plural && !v.amounts[n.stem] && (v.roles[n.stem] || v.characters[n.stem] || v.accounts[n.stem] || v.self[n.stem] || v.tables[n.stem])
 }
 
+// agent tells whether a name is an office, or ends like a word for somebody who does something: a healer, an editor, a referee.
+func (v *vocabulary) agent(n name) bool {
+	w := n.last()
+	ends := strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ee")
+	return (ends && len(w) >= 5 && !v.objects[w] && !v.things[w] || v.offices[w]) && !n.id && !v.measures(n) && !v.lists[w]
+}
+
 // tabled tells whether a name, a word of it or its end is a table's.
 func (v *vocabulary) tabled(n name) bool {
 	for i := range n.tokens {

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -36,7 +36,18 @@ func newWordLists() *wordLists {
 			"dest", "source", "by", "who", "whom", "claimer", "claimant", "donor", "challenger", "opponent", "assistant", "vice", "deputy", "crafter",
 			"blocker", "blocked", "ignored", "banned", "banner", "issuer", "applicant", "trader", "borrower", "lender", "tenant", "sponsor",
 			"reciever", //nolint:misspell // as games spell it
+			"mayor", "president", "chairman", "minister", "treasurer", "secretary", "regent", "queen", "emperor", "prince", "princess", "duke", "baron",
+			"ruler", "warlord", "bride", "groom",
 			"best", "caller", "actor", "initiator", "responder", "requester", "requestor", "contact", "buddy", "ally", "other"),
+		// Offices whose numbers may as well be a table's own: worth a question where nothing else tells.
+		offices: set("gm", "p", "admin", "marshal", "champion", "judge", "general", "scout", "spy", "pilot", "smith", "guard", "chef", "coach", "medic", "priest", "monk"),
+		// What ends like a word for somebody who does something, and is a thing or a measure.
+		objects: set("after", "anchor", "answer", "banner", "barrier", "border", "buffer", "career", "center", "chapter", "cluster", "coffee", "color", "cooler", "copper", "corner",
+			"cover", "danger", "degree", "divider", "error", "factor", "favor", "fever", "fiber", "filter", "finger", "flavor", "floor", "flower", "folder",
+			"footer", "header", "hunger", "identifier", "indicator", "inner", "layer", "letter", "lower", "major", "matter", "meter", "minor", "mirror", "modifier",
+			"motor", "multiplier", "never", "offer", "order", "outer", "paper", "parameter", "poster", "power", "quarter", "river", "sector", "server",
+			"shoulder", "silver", "sticker", "summer", "super", "thunder", "timber", "timer", "transfer", "trigger", "under", "upper", "vector", "water",
+			"weather", "winter"),
 		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "actor", "person", "mobile", "ply", "member"),
 		accounts:   set("account", "acct", "acc", "user", "login", "passport", "member"),
 		// What a row is to another of the same table.
