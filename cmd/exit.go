@@ -32,6 +32,7 @@ const (
 	exitInterrupted = 130 // stopped by SIGINT
 	exitTerminated  = 143 // stopped by SIGTERM
 	exitHungUp      = 129 // stopped by SIGHUP: the terminal or its connection is gone
+	exitQuit        = 131 // stopped by SIGQUIT
 )
 
 // statusError is an error that a command has already classified.
@@ -99,6 +100,8 @@ func (e signalError) code() int {
 		return exitTerminated
 	case syscall.SIGHUP:
 		return exitHungUp
+	case syscall.SIGQUIT:
+		return exitQuit
 	}
 	return exitInterrupted
 }
@@ -106,15 +109,15 @@ func (e signalError) code() int {
 // tidying is how long a second signal waits for what the first one has begun: unfinished files are being removed.
 const tidying = 2 * time.Second
 
-// withSignals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels with
-// a signalError as its cause. A SIGINT or SIGTERM later than tidying takes ends the process
+// withSignals returns a context that the first SIGINT, SIGTERM, SIGQUIT or SIGHUP cancels with
+// a signalError as its cause. Any but SIGHUP later than tidying takes ends the process
 // as if nobody listened; a second SIGHUP does nothing, for a lost connection sends two: the
 // kernel's and the shell's. SIGHUP stays ignored where it was, as nohup has it. It also turns a write to a closed pipe from a death into an error.
 // The caller calls stop when the run is over.
 func withSignals(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	stops, pipe := make(chan os.Signal, 1), make(chan os.Signal, 1)
-	signal.Notify(stops, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(stops, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(stops, syscall.SIGHUP)
 	}
@@ -217,6 +220,8 @@ func advice(err error) (code int, hint string) {
 		return exitTrouble, "free space where the answer goes, or send it elsewhere"
 	case sqlite.Full(err):
 		return exitTrouble, "free space, or write to another disk; merge-rewrite --dry-run says how much it needs"
+	case sqlite.TooManyFiles(err):
+		return exitTrouble, moreFiles
 	case sqlite.DiskTrouble(err):
 		return exitTrouble, "check the disk and the permissions, then run it again"
 	case errors.As(err, &load):
@@ -235,11 +240,15 @@ func fromOut(err error) bool {
 	return errors.As(err, &path) && path.Path == os.Stdout.Name()
 }
 
-// betterPath is the next step for a path by which something else than a shard's file was meant; "" for any other.
+const moreFiles = "allow the program more open files (ulimit -n 1024), then run it again"
+
+// betterPath is the next step for a path by which something else than a shard's file was meant, or that cannot be opened beside so many; "" for any other.
 func betterPath(e *sqlite.SourceError) string {
 	ending := strings.ToLower(filepath.Ext(e.Path))
 	missing := errors.Is(e, sqlite.ErrMissing)
 	switch {
+	case sqlite.TooManyFiles(e):
+		return moreFiles
 	case missing && strings.ContainsAny(e.Path, "*?["):
 		return "no file matches the pattern: check it, and the folder"
 	case missing && strings.HasPrefix(e.Path, "file:"):

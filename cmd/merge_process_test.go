@@ -102,7 +102,7 @@ func TestM47StoppedWhileItWrites(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
 		want   int
-	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}} {
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}} {
 		dir := t.TempDir()
 		p, said := startMerge(t, racedProcess, from, filepath.Join(dir, "m.db"))
 		if err := p.Process.Signal(c.signal); err != nil {

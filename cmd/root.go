@@ -134,7 +134,7 @@ does not give is taken from GAMEID_FLAG in the environment, else from ./gameid.y
 
 Exit codes: 0 done or clean; 1 findings, or a failed proof; 2 trouble; 3 refused
 before anything was written; 130 interrupted; 143 terminated;
-129 hung up.`
+129 hung up; 131 quit.`
 
 const rootExample = `  # Issue three IDs for server 1042, and look into one of them.
   gameid gen --server 1042 -n 3

@@ -80,6 +80,11 @@ func Full(err error) bool {
 	return code(err) == sqlite3.ErrFull || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) || systemError(err) == unix.EFBIG
 }
 
+// TooManyFiles tells whether the process, or the machine, may open no more files.
+func TooManyFiles(err error) bool {
+	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || systemError(err) == unix.EMFILE || systemError(err) == unix.ENFILE
+}
+
 // DiskTrouble tells whether err comes from the file system: a disk that is full or fails, or a file that cannot be opened or written.
 func DiskTrouble(err error) bool {
 	switch code(err) {
