@@ -120,3 +120,33 @@ func TestDeadNamesOfKeysThatStay(t *testing.T) {
 		}
 	}
 }
+
+// Keys of two tables that are the same names belong together, though a third of the one table's are of players who are gone.
+func TestKeysThatRepeatKeys(t *testing.T) {
+	for what, c := range map[string]struct {
+		held func(server, n int) string
+		want bool
+	}{
+		"a third gone": {func(server, n int) string {
+			if n%3 == 0 {
+				return fmt.Sprintf("Gone%c%c%d", 'a'+n%26, 'a'+n/26, server)
+			}
+			return hero(server, n)
+		}, true},
+		"names of both servers": {func(_, n int) string { return hero(n%2, n) }, false},
+	} {
+		var scripts []string
+		for server, script := range heroes("x TEXT", func(_, n int) string { return "x" }) {
+			script = strings.Replace(script, "COMMIT;", "CREATE TABLE money(name TEXT PRIMARY KEY, gold INT);", 1)
+			for n := range 60 {
+				script += fmt.Sprintf("INSERT INTO money VALUES('%s', 7);", c.held(server, n))
+			}
+			scripts = append(scripts, script+"COMMIT;")
+		}
+		got := said(check(t, "tables: [{table: '*', rows: merge}]", scripts...))
+		want := "ask {from: money.name, to: players.nick, orphans: tombstone}: does money.name hold players.nick, so that the rows belong together and follow when that is renamed?"
+		if strings.Contains(got, "does money.name hold") != c.want || c.want && !strings.Contains(got, want) {
+			t.Errorf("%s: got\n%s\nwant asked %v, %q", what, got, c.want, want)
+		}
+	}
+}

@@ -67,9 +67,9 @@ type among struct {
 }
 
 // lieAmong looks a column's sampled texts up in a target.
-func (a *auditor) lieAmong(ctx context.Context, u *unexplained, target merge.Col) (n among, err error) {
-	for i, sample := range u.samples {
-		if len(sample.Texts) == 0 {
+func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target merge.Col) (n among, err error) {
+	for i, sample := range samples {
+		if sample == nil || len(sample.Texts) == 0 {
 			continue
 		}
 		has := make([]map[string]bool, len(a.shards))
@@ -127,7 +127,7 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	if target == u.col {
 		return nil, nil
 	}
-	few, err := a.lieAmong(ctx, u, target)
+	few, err := a.lieAmong(ctx, u.samples, target)
 	if err != nil || few.hits == 0 {
 		return nil, err
 	}

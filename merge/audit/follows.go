@@ -9,8 +9,11 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// textKeySample is how many values of a text key are looked up among another's.
-const textKeySample = 64
+// How many values of a text key are looked up among another's, and how many of them must be there where the own server's are there and hardly ever another's.
+const (
+	textKeySample = 200
+	keyCopyShare  = 0.3
+)
 
 // findTextReferences asks about text keys whose values are another text key's, as money.name and players.name: the rows belong together, so a rename of the one
 // is one of the other, and the two must not be renamed apart.
@@ -33,6 +36,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 		var best merge.Col
 		var evidence []string
+		var share float64
 		var samples []*merge.Sample
 		for _, to := range keys {
 			if from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
@@ -44,18 +48,22 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					return err
 				}
 			}
-			found, err := a.inside(ctx, samples, to)
+			found, of, err := a.inside(ctx, samples, to)
 			if err != nil {
 				return err
 			}
 			if found != nil {
-				best, evidence = to, found
+				best, evidence, share = to, found, of
 			}
 		}
 		if best.Name != "" {
+			line := &merge.Reference{From: []merge.Col{from}, To: []merge.Col{best}}
+			if share < copyShare { // more than a few of its rows are left over
+				line.Orphans = merge.ByTombstone
+			}
 			a.ask(merge.Undecided{
 				Question: fmt.Sprintf("does %s hold %s, so that the rows belong together and follow when that is renamed?", from, best), Evidence: strings.Join(evidence, "; "),
-				Rows: a.tables[from.Table].total(), Reference: &merge.Reference{From: []merge.Col{from}, To: []merge.Col{best}},
+				Rows: a.tables[from.Table].total(), Reference: line,
 			})
 		}
 	}
@@ -91,20 +99,28 @@ func (a *auditor) keySamples(ctx context.Context, c merge.Col) ([]*merge.Sample,
 	return list, nil
 }
 
-// inside tells, for every shard, how many sampled values of one text key are among another's; nil when they are too few.
-func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, to merge.Col) (evidence []string, err error) {
+// inside tells, for every shard, how many sampled values of one text key are among another's, and the lowest share; nil when they are too few, or as many by chance.
+func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, to merge.Col) (evidence []string, share float64, err error) {
+	share = 1
 	for i, sample := range samples {
 		if sample == nil {
 			continue
 		}
 		n, err := a.folded(ctx, i, to, "%s", sample.Texts)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if n = min(n, int64(len(sample.Texts))); n < fewCopies || float64(n) < copyShare*float64(len(sample.Texts)) {
-			return nil, nil
+		if n = min(n, int64(len(sample.Texts))); n < fewCopies || float64(n) < keyCopyShare*float64(len(sample.Texts)) {
+			return nil, 0, nil
 		}
+		share = min(share, float64(n)/float64(len(sample.Texts)))
 		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, len(sample.Texts), a.name(i)))
 	}
-	return evidence, nil
+	if share < copyShare {
+		few, err := a.lieAmong(ctx, samples, to)
+		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other {
+			return nil, 0, err
+		}
+	}
+	return evidence, share, nil
 }

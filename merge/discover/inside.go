@@ -103,7 +103,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			continue
 		}
 		for _, k := range s.keys {
-			if !k.Root || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto || !maybe(c.shards, k) {
+			if !k.Root || k.Col == col || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto || !maybe(c.shards, k) {
 				continue
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
