@@ -16,6 +16,9 @@ const (
 // and nearly all that it holds are keys. Either it avoids the holes, or it is empty in many rows and goes as far up the keys as references do.
 func (s *search) accompanied(p *pick, amount bool) merge.Grade {
 	c, f := p.column, p.fit
+	if !amount && s.linked(p) {
+		return merge.Doubtful
+	}
 	if c.least() < fewValues || !f.nearly() || f.reach < reaches || f.verdict < mute || !s.company(p) {
 		return ""
 	}
@@ -23,6 +26,32 @@ func (s *search) accompanied(p *pick, amount bool) merge.Grade {
 		return merge.Doubtful
 	}
 	return ""
+}
+
+// linked tells whether a column and another part of a key of its table hold one other table's keys alike, as those of a link between two guilds do: a parent of few rows
+// gives neither of them values enough to show it alone.
+func (s *search) linked(p *pick) bool {
+	c, k := p.column, p.key
+	if c.self != nil || k.table == c.table || !c.links(p.fit) {
+		return false
+	}
+	return slices.ContainsFunc(c.table.columns, func(o *column) bool {
+		if o == c || !c.partWith(o) {
+			return false
+		}
+		return o.fixed == k || !o.known && !o.amount && maybe(o.shards, k) && o.links(measure(o.shards, k))
+	})
+}
+
+// links tells whether a column's values, though few, are keys from the lowest to the highest.
+func (c *column) links(f *fit) bool {
+	return c.least() >= holdsLeast && f.inclusion >= includesSure && f.verdict >= mute && f.reach >= reachesSure && (c.least() >= fewValues || f.filled >= holdsShare)
+}
+
+// partWith tells whether a primary or unique key of the table needs both of two columns.
+func (c *column) partWith(o *column) bool {
+	both := func(names []string) bool { return slices.Contains(names, c.meta.Name) && slices.Contains(names, o.meta.Name) }
+	return both(c.table.PrimaryKey) || slices.ContainsFunc(c.table.Uniques, func(u *merge.Unique) bool { return u.Plain() && both(u.Columns) })
 }
 
 // company tells whether another column of the table refers to the pick's key, by declaration, by its name or by its values.

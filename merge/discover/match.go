@@ -179,8 +179,9 @@ func equals(a, b *key) bool {
 func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	var list []*pick
 	favoured := map[*key]*fit{}
-	if c.self == nil && c.least() < fewValues && !slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 }) {
-		return nil // without a name so few values say nothing
+	if c.self == nil && c.least() < fewValues && !slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && c.partWith(o) }) &&
+		!slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 }) {
+		return nil // without a name or a partner so few values say nothing
 	}
 	for _, k := range s.keys {
 		if k == c.self || !s.targets(c, k) {
