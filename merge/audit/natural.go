@@ -75,21 +75,20 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 	if a.owned(t.Name, nil) || !a.opt.ChangeAll && t.decided {
 		return "", nil
 	}
-	var shared, equal int64
-	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
-	for i := first + 1; i < len(a.shards); i++ {
-		if t.rows[i] == 0 {
-			continue
-		}
-		n, same, err := a.sameRows(ctx, first, i, t.Name)
-		if err != nil {
-			return "", err
-		}
-		shared, equal = shared+n, equal+same
-	}
 	why := "nothing in its rows leads to a player, as in a catalogue of items, levels or quests"
-	if equal > 0 && equal*2 >= shared {
-		return fmt.Sprintf("%s; %d of %s", why, equal, counted(shared, "row of a shared key is equal", "rows of shared keys are equal")), nil
+	for j := range a.shards { // any two servers may share what a third one lacks, in whatever order they come
+		for i := range j {
+			if t.rows[i] == 0 || t.rows[j] == 0 {
+				continue
+			}
+			shared, equal, err := a.sameRows(ctx, i, j, t.Name)
+			if err != nil {
+				return "", err
+			}
+			if equal > 0 && equal*2 >= shared {
+				return fmt.Sprintf("%s; %d of %s in %s and %s", why, equal, counted(shared, "row of a shared key is equal", "rows of shared keys are equal"), a.name(i), a.name(j)), nil
+			}
+		}
 	}
 	if !a.opt.ChangeAll {
 		return "", nil

@@ -50,7 +50,9 @@ func (c *column) links(f *fit) bool {
 
 // partWith tells whether a primary or unique key of the table needs both of two columns.
 func (c *column) partWith(o *column) bool {
-	both := func(names []string) bool { return slices.Contains(names, c.meta.Name) && slices.Contains(names, o.meta.Name) }
+	both := func(names []string) bool {
+		return slices.Contains(names, c.meta.Name) && slices.Contains(names, o.meta.Name)
+	}
 	return both(c.table.PrimaryKey) || slices.ContainsFunc(c.table.Uniques, func(u *merge.Unique) bool { return u.Plain() && both(u.Columns) })
 }
 
