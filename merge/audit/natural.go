@@ -69,13 +69,14 @@ func (a *auditor) keptByName(c merge.Col) bool {
 }
 
 // catalogued says why a key's table may be a catalogue of the game's own, as levels and quests are, whose numbers its client knows, too: nothing in its rows leads to a
-// player, and its keys change though no other server has them, or its rows are another server's; "" when nothing says so.
+// player, and its keys change though no other server has them, or most of the rows that two servers number alike are equal; "" when nothing says so.
 func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 	t := a.tables[s.key.Table]
 	if a.owned(t.Name, nil) || !a.opt.ChangeAll && t.decided {
 		return "", nil
 	}
 	why := "nothing in its rows leads to a player, as in a catalogue of items, levels or quests"
+	others := false           // rows under one number
 	for j := range a.shards { // any two servers may share what a third one lacks, in whatever order they come
 		for i := range j {
 			if t.rows[i] == 0 || t.rows[j] == 0 {
@@ -88,9 +89,10 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 			if equal > 0 && equal*2 >= shared {
 				return fmt.Sprintf("%s; %d of %s in %s and %s", why, equal, counted(shared, "row of a shared key is equal", "rows of shared keys are equal"), a.name(i), a.name(j)), nil
 			}
+			others = others || shared > 0
 		}
 	}
-	if !a.opt.ChangeAll {
+	if !a.opt.ChangeAll || others {
 		return "", nil
 	}
 	return why, nil
