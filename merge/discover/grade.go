@@ -192,7 +192,7 @@ func (s *search) byRole(p *pick, distinct int) merge.Grade {
 	switch {
 	case sure && p.fit.verdict == proof, sure && p.fit.verdict == pro && s.answered(p.key), sure && p.fit.luck <= sureChance && s.rank(p.key) == 0:
 		return merge.Certain
-	case p.fits && distinct >= someValues && p.column.name.stem != "":
+	case p.fits && distinct >= someValues && p.column.name.stem != "" && (p.fit.verdict >= pro || p.fit.nearly()):
 		return merge.Likely
 	case p.fits, p.fit.nearly() && p.fit.verdict != against:
 		return merge.Doubtful

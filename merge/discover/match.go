@@ -19,7 +19,29 @@ func (s *search) match() error {
 	s.picks = slices.DeleteFunc(slices.Clone(s.picks), func(p *pick) bool {
 		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self)
 	})
+	for _, p := range s.picks {
+		s.lead(p)
+	}
 	return s.ctx.Err()
+}
+
+// lead takes a pick on to the key that its own key only repeats, as an arena's uid repeats its player's: the new numbers are the same, and a player without a row in the
+// arena is found as well.
+func (s *search) lead(p *pick) {
+	i := slices.IndexFunc(s.picks, func(q *pick) bool { return q.column.self == p.key && sureness(q.grade) >= sureness(merge.Likely) })
+	if i < 0 || s.picks[i].key == p.column.self {
+		return
+	}
+	to := s.picks[i]
+	f := measure(p.shards, to.key)
+	if f.inclusion < p.fit.inclusion {
+		return
+	}
+	p.others = append([]merge.Col{p.key.Col}, slices.DeleteFunc(p.others, func(c merge.Col) bool { return c == to.key.Col })...)
+	p.key, p.fit, p.hint = to.key, f, s.hint(p.column, to.key)
+	if sureness(to.grade) < sureness(p.grade) {
+		p.grade = to.grade
+	}
 }
 
 // meant tells whether a column with a name that says so refers to a key, at least likely: then the key numbers its own rows.
