@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -209,9 +210,10 @@ func (v *vocabulary) parseTable(s string) name {
 	return n
 }
 
-// stems are the words a table answers to: its whole name, without the prefix that all tables share, and without filler.
+// stems are the words a table answers to: its whole name, without the prefix that all tables share, and without filler. One whose name has no letter
+// and no digit answers to none: the empty word would be that of every column called id.
 func (v *vocabulary) stems(n name) []string {
-	list := []string{n.stem}
+	list := []string{cmp.Or(n.stem, "\x00")}
 	add := func(tokens []string) {
 		if s := strings.Join(tokens, ""); s != "" && !slices.Contains(list, s) {
 			list = append(list, s)

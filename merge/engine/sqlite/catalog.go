@@ -51,6 +51,9 @@ func (s *shard) catalog(ctx context.Context) error {
 		if o.Type != "table" {
 			continue
 		}
+		if o.Name == "" { // nothing could tell it from no table at all
+			return &SourceError{Path: s.path, Reason: ErrSchema, Detail: "there is a table without a name", Next: "name it: ALTER TABLE \"\" RENAME TO ..."}
+		}
 		if reserved(o.Name) {
 			skipped[o.Name] = true
 			continue
