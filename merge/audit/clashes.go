@@ -156,6 +156,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.askTextKey(u, t, list, samples)
 	case u.Primary:
 		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
+		if a.numberless(u) {
+			f.Next = "choose rows: first, union or {from: SHARD} for the table, or give one shard's rows other keys in a copy of it"
+		}
 		a.find(f)
 		return a.askSameKey(ctx, u, t, rows, samples)
 	case a.computed(u):

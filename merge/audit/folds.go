@@ -113,11 +113,15 @@ func (a *auditor) foldsOthers(t *table, stays, folds int, shared int64, columns 
 		return false
 	}
 	key, from := merge.JoinCols(t.KeyCols()), a.name(stays)
+	both := "keep both (rows: merge), and let the game join them by merge-map"
+	if u := t.primary(); u != nil && a.numberless(u) {
+		both = fmt.Sprintf("keep both: give the rows of one shard other values of %s in a copy of it, and whatever refers to them", key)
+	}
 	a.find(merge.Finding{
 		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: strings.Join(own, ", "), Shard: a.name(folds), Rows: rows,
 		Text: fmt.Sprintf("%d of %d rows with the key of a row in %s have another %s, so they are others; the plan says rows: %s, and rows fold by %s alone: joining accounts is the game's own business",
 			rows, shared, from, strings.Join(own, " and "), t.policy(), key),
-		Next: fmt.Sprintf("keep both (rows: merge), and let the game join them by merge-map; if %s numbers the same things on every server, say rows: {from: %s}", key, from),
+		Next: fmt.Sprintf("%s; if %s numbers the same things on every server, say rows: {from: %s}", both, key, from),
 	})
 	return true
 }
@@ -157,4 +161,14 @@ func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (ro
 		rows += n.Moving
 	}
 	return rows, nil
+}
+
+// primary is the table's primary key; nil when it has none.
+func (t *table) primary() *merge.Unique {
+	for _, u := range t.Uniques {
+		if u.Primary {
+			return u
+		}
+	}
+	return nil
 }

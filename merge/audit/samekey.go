@@ -61,7 +61,9 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 			text += ", and as written below " + strings.Join(fates, ", ")
 		}
 	}
-	if len(u.Columns) == 1 {
+	if a.numberless(u) {
+		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
+	} else if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
 	} else if own := a.ownColumn(u); own != "" {
 		text += fmt.Sprintf("; {key: %[1]s.%[2]s, new: shift} under keys, with {table: %[1]s, rows: merge}, instead keeps every row, where %[2]s numbers each server's own things", t.Name, own)
@@ -72,6 +74,15 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 		Rows:     later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
 	})
 	return nil
+}
+
+// numberless tells whether a key of one column holds no number in any shard, as one of bytes: nothing of it gets a new value.
+func (a *auditor) numberless(u *merge.Unique) bool {
+	if len(u.Columns) != 1 {
+		return false
+	}
+	s := a.spaces[u.Cols()[0]]
+	return s != nil && s.other > 0 && !slices.ContainsFunc(s.alive, func(k *merge.KeySet) bool { return k != nil && k.Len() > 0 })
 }
 
 // ownColumn is the column of a key over several that may get new numbers: the last one of whole numbers that follows no other key. "" when all follow one.
