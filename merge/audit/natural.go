@@ -46,7 +46,7 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return n.Thing, merge.Static, nil
 	}
 	if a.keptByName(s.key) {
-		return "the plan says as: keep of it, so that it refers to no other key, and not yet what becomes of its own numbers", merge.Static, nil
+		return "the plan says as: keep of it, so that it refers to no other key, and not yet what becomes of its own numbers", s.plan.New, nil
 	}
 	if why, err = a.catalogued(ctx, s); err != nil || why != "" {
 		return why, merge.Static, err

@@ -85,7 +85,7 @@ func (s *search) siblings(c *column, mixed bool) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity != merge.Integer && m.Affinity != merge.Text || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) {
 			continue
 		}
 		list = append(list, m)

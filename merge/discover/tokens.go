@@ -31,13 +31,13 @@ func (n name) has(words map[string]bool) bool {
 	return slices.ContainsFunc(n.tokens, func(t string) bool { return words[t] })
 }
 
-// split cuts a name at underscores and other marks, at case changes and around digits: "lastRecoveryTryId2" is last, recovery, try, id.
+// split cuts a name at underscores and other marks, at case changes, around digits and between Chinese words: "lastRecoveryTryId2" is last, recovery, try, id.
 func split(s string) []string {
 	var words []string
 	var word []rune
 	flush := func() {
 		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
+			words = append(words, chinese(strings.ToLower(string(word)))...)
 			word = word[:0]
 		}
 	}
@@ -47,6 +47,8 @@ func split(s string) []string {
 		case !unicode.IsLetter(r):
 			flush()
 			continue
+		case i > 0 && unicode.Is(unicode.Han, r) != unicode.Is(unicode.Han, runes[i-1]):
+			flush()
 		case unicode.IsUpper(r) && i > 0:
 			after := i+1 < len(runes) && unicode.IsLower(runes[i+1])
 			if unicode.IsLower(runes[i-1]) || unicode.IsUpper(runes[i-1]) && after {
@@ -119,6 +121,12 @@ func (v *vocabulary) unglue(tokens []string) []string {
 	var out []string
 	for _, t := range tokens {
 		head, tail := t, ""
+		for i, r := range t {
+			if i > 0 && unicode.Is(unicode.Han, r) && v.tables[t[i:]] { // words are not divided in Chinese
+				head, tail = t[:i], t[i:]
+				break
+			}
+		}
 		for i := glueLeast; i <= len(t)-glueLeast && !v.word(t); i++ {
 			if v.word(t[:i]) && v.word(t[i:]) {
 				head, tail = t[:i], t[i:]
