@@ -94,9 +94,10 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
-	undeclared []merge.Col               // numbers of rows that no schema holds unique
-	holding    map[merge.Col][]merge.Col // by key to which no reference is known: columns that hold none but its numbers
-	somebody   map[merge.Col]bool        // columns of texts whose names say that they hold somebody
+	undeclared []merge.Col                   // numbers of rows that no schema holds unique
+	holding    map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
+	somebody   map[merge.Col]bool            // columns of texts whose names say that they hold somebody
+	texts      map[heldTexts]map[string]bool // of columns that are looked at again and again
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own

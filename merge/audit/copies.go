@@ -45,6 +45,7 @@ func (a *auditor) findCopies(ctx context.Context) error {
 			}
 		}
 	}
+	a.texts = nil // they are many
 	return a.findShapes(ctx, others, renamed)
 }
 

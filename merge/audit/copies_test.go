@@ -136,7 +136,7 @@ func TestKeysThatRepeatKeys(t *testing.T) {
 		"names of both servers": {func(_, n int) string { return hero(n%2, n) }, false},
 	} {
 		var scripts []string
-		for server, script := range heroes("x TEXT", func(_, n int) string { return "x" }) {
+		for server, script := range heroes("x TEXT", func(_, _ int) string { return "x" }) {
 			script = strings.Replace(script, "COMMIT;", "CREATE TABLE money(name TEXT PRIMARY KEY, gold INT);", 1)
 			for n := range 60 {
 				script += fmt.Sprintf("INSERT INTO money VALUES('%s', 7);", c.held(server, n))

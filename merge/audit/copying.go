@@ -73,7 +73,13 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 			continue
 		}
 		has := make([]map[string]bool, len(a.shards))
+		if has[i], err = a.lookUp(ctx, i, target, sample.Texts); err != nil {
+			return n, err
+		}
 		for j := range a.shards {
+			if j == i {
+				continue
+			}
 			if has[j], err = a.lookUp(ctx, j, target, sample.Texts); err != nil {
 				return n, err
 			}
@@ -98,13 +104,20 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 	return n, nil
 }
 
-// lookUp is which of some texts a shard's rows have in a column, as it compares them.
+// readWhole is up to how many rows a column is read as a whole and not asked for some texts again and again.
+const readWhole = 20_000
+
+// lookUp is which of some texts a shard's rows have in a column, as it compares them, and perhaps others.
 func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts []string) (map[string]bool, error) {
 	found := map[string]bool{}
 	s := a.shards[shard]
 	own, ok := s.Schema().Resolve(target)
-	if !ok || a.tables[target.Table].rows[shard] == 0 {
+	rows := a.tables[target.Table].rows[shard]
+	if !ok || rows == 0 {
 		return found, nil
+	}
+	if rows <= readWhole {
+		return a.wholeTexts(ctx, shard, own)
 	}
 	for some := range slices.Chunk(texts, checkBatch) {
 		words := make([]string, len(some))
@@ -120,6 +133,35 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 		}
 	}
 	return found, nil
+}
+
+// wholeTexts are all texts of a shard's column.
+func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col) (map[string]bool, error) {
+	at := heldTexts{shard, c}
+	if found := a.texts[at]; found != nil {
+		return found, nil
+	}
+	list, err := a.shards[shard].Values(ctx, c, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]bool, len(list))
+	for _, v := range list {
+		if text, ok := v.Value[0].(string); ok {
+			found[folded(text)] = true
+		}
+	}
+	if a.texts == nil {
+		a.texts = map[heldTexts]map[string]bool{}
+	}
+	a.texts[at] = found
+	return found, nil
+}
+
+// heldTexts names a column of a shard whose texts are kept at hand.
+type heldTexts struct {
+	shard int
+	col   merge.Col
 }
 
 // copies measures how a column's texts lie among a target's; nil when a look at some of them finds none. Texts that mean nobody do not count.
