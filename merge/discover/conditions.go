@@ -19,12 +19,30 @@ const (
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
 // kind is 1 and a guild when it is 2. A plain reference that one of the kinds contradicts is not certain any more.
 func (s *search) conditions() error {
-	split := map[*column][]*pick{}
+	split, kinded := map[*column][]*pick{}, s.kinded()
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.distinct() < someValues/2 || !c.name.id && s.words.amounts[c.name.last()] {
+		if c.known || c.self != nil || c.distinct() < someValues/2 {
 			continue
 		}
 		plain := s.plain(c)
+		if plain == nil && !c.name.id && kinded[c.table] && s.hides(c) {
+			for _, by := range s.siblings(c, false) {
+				list, err := s.splitHidden(c, by)
+				if err != nil {
+					return err
+				}
+				if len(list) > 0 {
+					split[c] = list
+					break
+				}
+			}
+			if split[c] != nil {
+				continue
+			}
+		}
+		if !c.name.id && s.words.amounts[c.name.last()] {
+			continue
+		}
 		siblings := s.siblings(c, plain.vague())
 		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 			continue

@@ -116,9 +116,9 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		if len(sure) == 1 && !fits || len(held) == 1 && fits && d.separates(plain) {
 			return d.list, nil
 		}
-		return nil, nil
+		return d.strays(plain), nil
 	case s.explained(d.list):
-		return nil, nil // the kinds differ by chance
+		return d.strays(plain), nil // the kinds differ by chance, or by their dead
 	case d.near, len(sure) > 1 && (!fits || plain.fit.verdict < proof):
 		return d.list, nil
 	}

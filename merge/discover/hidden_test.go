@@ -1,0 +1,83 @@
+package discover_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// A letter's sender is a player for one kind of letter, and an auction house or a creature for others, of which some numbers are players' by chance: the condition is part
+// of what is asked. Dead senders under every kind alike are dead players.
+func TestSomethingElseUnderSomeKinds(t *testing.T) {
+	const ddl = `CREATE TABLE characters (guid INT PRIMARY KEY, name TEXT);
+		CREATE TABLE mail (id INT PRIMARY KEY, messageType INT, sender INT, receiver INT);
+		CREATE TABLE chat (id INT PRIMARY KEY, type INT, sender INT, receiver INT)`
+	asked := 0
+	for seed := range uint64(8) {
+		r := run(t, realms(t, 2, ddl, func(server int, _ *rand.Rand, exec func(string, ...any)) {
+			r := rand.New(rand.NewPCG(seed, uint64(server)))
+			characters, gone := living(r, 170, 0.15)
+			one := func(list []int64) int64 { return list[r.IntN(len(list))] }
+			person := func() int64 {
+				if r.IntN(20) == 0 {
+					return one(gone)
+				}
+				return one(characters)
+			}
+			for _, k := range characters {
+				exec("INSERT INTO characters VALUES (?, hex(randomblob(6)))", k)
+			}
+			letters, _ := living(r, 350, 0.15)
+			for _, k := range letters {
+				kind := r.IntN(3)
+				exec("INSERT INTO chat VALUES (?, ?, ?, ?)", k, kind, person(), one(characters))
+				kind = []int{0, 0, 0, 2, 3}[r.IntN(5)]
+				sender := map[int]int64{0: person(), 2: one([]int64{2, 6, 7}), 3: one([]int64{1, 17, 98, 120, 14000})}[kind]
+				exec("INSERT INTO mail VALUES (?, ?, ?, ?)", k, kind, sender, one(characters))
+			}
+		}), discover.Options{})
+		for _, p := range r.Proposals {
+			switch from := p.From[0].String(); {
+			case from == "mail.sender" && (p.Grade == merge.Certain || p.To[0].String() != "characters.guid"):
+				t.Errorf("seed %d: mail.sender: got %s, %s, want a question whether it holds characters.guid", seed, p.String(), p.Grade)
+			case from == "mail.sender" && p.When == "messageType = 0":
+				asked++
+			case from == "chat.sender" && p.When != "":
+				t.Errorf("seed %d: chat.sender is a character under every kind, got %s: %s", seed, p.String(), p.Evidence)
+			}
+		}
+	}
+	if asked < 5 {
+		t.Errorf("mail.sender when messageType = 0: got it in %d of 8 worlds, want 5 at least", asked)
+	}
+}
+
+// Keys under one kind are found in a column of any name, also where they are few among other numbers. An amount that is as wide is none.
+func TestKeysHiddenUnderAKind(t *testing.T) {
+	const ddl = `CREATE TABLE players (id INTEGER PRIMARY KEY, nick TEXT);
+		CREATE TABLE things (thing_id INTEGER PRIMARY KEY, kind INT, param1 INT, param2 INT)`
+	for _, share := range []float64{0.15, 0.3, 0.6} {
+		r := run(t, realm(t, ddl, func(r *rand.Rand, exec func(string, ...any)) {
+			players, _ := living(r, 300, 0.15)
+			for _, k := range players {
+				exec("INSERT INTO players VALUES (?, hex(randomblob(6)))", k)
+			}
+			for k := range 600 {
+				kind, one := r.IntN(5)+2, r.Int64N(100000)
+				if r.Float64() < share {
+					kind, one = 1, players[r.IntN(len(players))]
+				}
+				exec("INSERT INTO things VALUES (?, ?, ?, ?)", k+1, kind, one, r.Int64N(300)+1)
+			}
+		}), discover.Options{})
+		p := find(r, "things.param1")
+		if p == nil || p.To[0].String() != "players.id" || p.When != "kind = 1" || p.Grade == merge.Certain {
+			t.Errorf("%.0f %% of the rows: things.param1: got %+v, want a question whether it holds players.id when kind = 1", 100*share, p)
+		}
+		if p := find(r, "things.param2"); p != nil && p.When != "" {
+			t.Errorf("%.0f %% of the rows: things.param2 is a number under every kind, got %+v", 100*share, p)
+		}
+	}
+}
