@@ -85,7 +85,9 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		if len(keys) > 1 && slices.Contains(d.list, ends) && (d.says || len(held) > 0 && (plain == nil || plain.fit.verdict < pro)) {
 			return d.list, nil
 		}
-		plain.lower("but when %s its values end where those of %s do", ends.when, ends.key.Col)
+		if ends.key != plain.target() {
+			plain.lower("but when %s its values end where those of %s do", ends.when, ends.key.Col)
+		}
 	} else if d.near && d.says && plain.vague() && slices.ContainsFunc(d.parts(), scarce) {
 		plain.lower("but %s seems to say what it holds, and for some of its values there is too little to tell", s.quote(by.Name))
 	}
