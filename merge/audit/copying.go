@@ -164,13 +164,13 @@ type heldTexts struct {
 	col   merge.Col
 }
 
-// copies measures how a column's texts lie among a target's; nil when a look at some of them finds none. Texts that mean nobody do not count.
+// copies measures how a column's texts lie among a target's; nil when a look at some of them finds next to none. Texts that mean nobody do not count.
 func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) (*copying, error) {
 	if target == u.col {
 		return nil, nil
 	}
 	few, err := a.lieAmong(ctx, u.samples, target)
-	if err != nil || few.hits == 0 {
+	if err != nil || few.hits == 0 || !a.called(u.col) && float64(few.hits) < mostlyOwn*float64(few.texts) { // reading all of it would tell no more
 		return nil, err
 	}
 	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few}
