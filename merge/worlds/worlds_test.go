@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,22 +126,16 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 	return path, w.prove(t, e, shards, path)
 }
 
-// proposedRule is the rule by which a question would give a key new numbers.
-var proposedRule = regexp.MustCompile(`\(new: (shift|dense|gameid)\)`)
-
-// takeNumbers answers, where nothing else is asked, that keys are numbers of the game. Of a key that the plan keeps as no reference that is not yet said.
+// takeNumbers answers, where nothing else is asked, that keys are numbers of the game. What the plan keeps as no reference may be such a key.
 func (w *world) takeNumbers(open []merge.Undecided) bool {
 	for _, u := range open {
-		if u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static && !strings.HasPrefix(u.Evidence, "the plan says as: keep of it") {
+		if u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static {
 			return false
 		}
 	}
 	for _, u := range open {
-		if u.Key.New == merge.Static {
-			u.Key.New = merge.Rule(proposedRule.FindStringSubmatch(u.Question)[1])
-			if w.reachesEnd(u.Key.Key) { // above it there is no room
-				u.Key.New = merge.Dense
-			}
+		if u.Key.New == merge.Shift && w.reachesEnd(u.Key.Key) { // above it there is no room
+			u.Key.New = merge.Dense
 		}
 		w.plan.Keys = slices.DeleteFunc(w.plan.Keys, func(k merge.KeyPlan) bool { return strings.EqualFold(k.Key.String(), u.Key.Key.String()) })
 		w.plan.Keys = append(w.plan.Keys, *u.Key)

@@ -46,7 +46,7 @@ func (s *shard) twice(ctx context.Context, read func() error) error {
 // readThrough reads the file that SQLite opened, and its log, without SQLite.
 func (s *shard) readThrough(ctx context.Context) error {
 	if s.private == nil {
-		return readAll(ctx, s.held.handles[0]) // no descriptor of the source may be closed while SQLite has locks on it
+		return readAll(ctx, s.held.file) // no descriptor of the source may be closed while SQLite has locks on it
 	}
 	for _, name := range []string{s.file, s.file + "-wal"} {
 		f, err := os.Open(name)

@@ -94,7 +94,7 @@ func (s *shard) copyFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	db := s.held.handles[0] // SQLite may hold locks on the source for another shard, so no descriptor of it is closed here
+	db := s.held.file // SQLite may hold locks on the source for another shard, so no descriptor of it is closed here
 	if err := copyFile(ctx, s.file, io.NewSectionReader(db, 0, 1<<62)); err != nil {
 		return err
 	}

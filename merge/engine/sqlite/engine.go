@@ -20,9 +20,10 @@ type Engine struct {
 
 // held are the descriptors of one file, kept until the last shard that reads it is closed.
 type held struct {
-	info    os.FileInfo
-	shards  int
-	handles []*os.File
+	info   os.FileInfo
+	file   *os.File // to read by; it never changes
+	shards int
+	others []*os.File
 }
 
 // New makes an engine.
@@ -38,11 +39,11 @@ func (e *Engine) hold(f *os.File, info os.FileInfo) *held {
 	for _, h := range e.files {
 		if os.SameFile(h.info, info) {
 			h.shards++
-			h.handles = append(h.handles, f)
+			h.others = append(h.others, f)
 			return h
 		}
 	}
-	h := &held{info, 1, []*os.File{f}}
+	h := &held{info: info, file: f, shards: 1}
 	e.files = append(e.files, h)
 	return h
 }
@@ -61,7 +62,7 @@ func (e *Engine) release(h *held) error {
 		}
 	}
 	var first error
-	for _, f := range h.handles {
+	for _, f := range append(h.others, h.file) {
 		if err := f.Close(); err != nil && first == nil {
 			first = err
 		}

@@ -41,7 +41,7 @@ func (e *Engine) SameContent(a, b merge.Shard) (bool, error) {
 	var heads [2]string
 	var sizes [2]int64
 	for i, s := range list {
-		files[i] = s.held.handles[0]
+		files[i] = s.held.file
 		if s.private != nil { // the copy has the log in it already; SQLite's locks on it protect nothing
 			f, err := os.Open(s.file)
 			if err != nil {

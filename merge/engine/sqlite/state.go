@@ -37,7 +37,7 @@ func (s *shard) state() (st state, err error) {
 		}
 		st.files[i] = fileState{true, info.Size(), info.ModTime()}
 	}
-	if st.header, err = readHeader(s.held.handles[0]); err != nil {
+	if st.header, err = readHeader(s.held.file); err != nil {
 		return st, err
 	}
 	if st.files[1].there {

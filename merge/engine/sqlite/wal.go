@@ -35,7 +35,7 @@ func (s *shard) checkLog(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // only read
-	header, err := readHeader(s.held.handles[0])
+	header, err := readHeader(s.held.file)
 	if err != nil {
 		return s.notCopied(err)
 	}
