@@ -75,6 +75,13 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 	if a.owned(t.Name, nil) || !a.opt.ChangeAll && t.decided {
 		return "", nil
 	}
+	if personal, err := a.personal(ctx, s); err != nil || personal {
+		return "", err
+	}
+	telling, err := a.telling(ctx, t)
+	if err != nil {
+		return "", err
+	}
 	why := "nothing in its rows leads to a player, as in a catalogue of items, levels or quests"
 	others := false           // rows under one number
 	for j := range a.shards { // any two servers may share what a third one lacks, in whatever order they come
@@ -86,7 +93,7 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			if equal > 0 && equal*2 >= shared {
+			if telling && equal > 0 && equal*2 >= shared {
 				return fmt.Sprintf("%s; %d of %s in %s and %s", why, equal, counted(shared, "row of a shared key is equal", "rows of shared keys are equal"), a.name(i), a.name(j)), nil
 			}
 			others = others || shared > 0
@@ -98,16 +105,64 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 	return why, nil
 }
 
+// personal tells whether players refer to a key one to one, or nearly so, as each does to his own chest: no catalogue has an entry for everybody.
+func (a *auditor) personal(ctx context.Context, s *space) (bool, error) {
+	t := a.tables[s.key.Table]
+	for _, r := range a.refs {
+		if r.As != merge.Plain || len(r.From) != 1 || !slices.Equal(r.To, []merge.Col{s.key}) || !a.person(r.table()) {
+			continue
+		}
+		for i, shard := range a.shards {
+			own, ok := shard.Schema().Resolve(r.From[0])
+			if !ok || t.rows[i] == 0 {
+				continue
+			}
+			if k, err := shard.Keys(ctx, own); err != nil || k.Set.Len()*2 >= t.rows[i] {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// person tells whether a table's rows are players or accounts.
+func (a *auditor) person(table string) bool {
+	for key, n := range a.nature {
+		if key.Table == table && n.Person {
+			return true
+		}
+	}
+	return false
+}
+
+// How many different values of a column tell rows apart: as many as half of the rows, or this many.
+const tellingMost = 64
+
+// telling tells whether some column beside the key tells a table's rows apart. Rows that all hold the same are equal on every server whosever they are.
+func (a *auditor) telling(ctx context.Context, t *table) (bool, error) {
+	for i, shard := range a.shards {
+		for _, c := range t.Columns {
+			own, ok := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: c.Name})
+			if !ok || c.Generated || t.rows[i] == 0 || slices.Contains(t.PrimaryKey, c.Name) {
+				continue
+			}
+			list, err := shard.Values(ctx, own, "", tellingMost)
+			if err != nil || int64(len(list)) >= min(tellingMost, (t.rows[i]+1)/2) {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
+}
+
 // owned tells whether rows of a table belong to players, or are players: by its name, by the plan's roles, or because a column of it refers, or may refer, to such rows.
 func (a *auditor) owned(table string, seen []string) bool {
 	if slices.Contains(seen, table) {
 		return false
 	}
 	seen = append(seen, table)
-	for key, n := range a.nature {
-		if key.Table == table && n.Person {
-			return true
-		}
+	if a.person(table) {
+		return true
 	}
 	leads := a.knownOrAsked(func(r *merge.Reference) bool {
 		return (r.As == merge.Plain || r.As == merge.Copy) && r.Table() == table && len(r.To) > 0 && a.owned(r.To[0].Table, seen)
