@@ -19,7 +19,7 @@ const (
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
 // kind is 1 and a guild when it is 2. A plain reference that one of the kinds contradicts is not certain any more.
 func (s *search) conditions() error {
-	split, kinded := map[*column][]*pick{}, s.kinded()
+	splits, kinded := map[*column][]*pick{}, s.kinded()
 	for _, c := range s.columns {
 		if c.known || c.self != nil || c.distinct() < someValues/2 {
 			continue
@@ -32,11 +32,11 @@ func (s *search) conditions() error {
 					return err
 				}
 				if len(list) > 0 {
-					split[c] = list
+					splits[c] = list
 					break
 				}
 			}
-			if split[c] != nil {
+			if splits[c] != nil {
 				continue
 			}
 		}
@@ -48,27 +48,31 @@ func (s *search) conditions() error {
 			continue
 		}
 		for _, by := range siblings {
+			split := s.splitBy
 			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) {
-				continue // the column says itself what it points at
+				if _, dead := plain.fit.dead(); dead < kindStrays {
+					continue // the column says itself what it points at
+				}
+				split = s.straysBy
 			}
-			list, err := s.splitBy(c, by, plain)
+			list, err := split(c, by, plain)
 			if err != nil {
 				return err
 			}
 			if len(list) > 0 {
-				split[c] = list
+				splits[c] = list
 				break
 			}
 		}
 	}
 	var picks []*pick
 	for _, p := range s.picks {
-		if split[p.column] == nil {
+		if splits[p.column] == nil {
 			picks = append(picks, p)
 		}
 	}
 	for _, c := range s.columns {
-		picks = append(picks, split[c]...)
+		picks = append(picks, splits[c]...)
 	}
 	s.picks = picks
 	return s.ctx.Err()
@@ -97,13 +101,16 @@ func (s *search) kindOf(c *column, by *merge.Column) bool {
 	return last > 0 && s.words.kinds[n.tokens[last]] && slices.Equal(n.tokens[:last], c.name.tokens)
 }
 
+// yesOrNo tells whether a name asks what somebody is: is_bot, is_guild.
+func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
+
 // siblings are the columns of the same table that may say what kind of thing a column points at, the one that is named as its kind first, then those that
 // share a word with it. Any column may where the values are mixed.
 func (s *search) siblings(c *column, mixed bool) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
 			continue
 		}
 		list = append(list, m)

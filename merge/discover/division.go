@@ -25,7 +25,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
 	}
-	d := &division{by: by, says: s.words.kinds[s.words.parse(by.Name).last()] || s.kindOf(c, by), near: s.near(c, by)}
+	d := &division{by: by, says: s.words.kinds[s.words.parse(by.Name).last()] || s.kindOf(c, by) || yesOrNo(s.words.parse(by.Name)), near: s.near(c, by)}
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
 		shards, distinct, err := s.valuesWhen(c, when)

@@ -49,6 +49,21 @@ func (s *search) splitHidden(c *column, by *merge.Column) ([]*pick, error) {
 	}), nil
 }
 
+// straysBy is a column's reference under the kinds of a sibling under which it holds keys, where the dead values stand under others, which may hold another table's;
+// empty when they are spread.
+func (s *search) straysBy(c *column, by *merge.Column, plain *pick) ([]*pick, error) {
+	d, err := s.divide(c, by)
+	if d == nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(d.list, func(p *pick) bool {
+		return d.says && p.key != plain.key && p.fit.verdict >= pro && measure(p.shards, plain.key).inclusion < includes
+	}) {
+		return d.list, nil
+	}
+	return d.strays(plain), nil
+}
+
 // strays is a reference under the kinds under which nearly all values are keys, where dead values stand under another, of few values or with many dead ones: that holds
 // something else, of which some numbers are keys by chance. Empty when the dead are spread.
 func (d *division) strays(plain *pick) (list []*pick) {
