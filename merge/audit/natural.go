@@ -72,7 +72,7 @@ func (a *auditor) keptByName(c merge.Col) bool {
 // player, and its keys change though no other server has them, or most of the rows that two servers number alike are equal; "" when nothing says so.
 func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 	t := a.tables[s.key.Table]
-	if a.owned(t.Name, nil) || !a.opt.ChangeAll && t.decided {
+	if a.owned(t.Name) || !a.opt.ChangeAll && t.decided {
 		return "", nil
 	}
 	if personal, err := a.personal(ctx, s); err != nil || personal {
@@ -156,18 +156,25 @@ func (a *auditor) telling(ctx context.Context, t *table) (bool, error) {
 }
 
 // owned tells whether rows of a table belong to players, or are players: by its name, by the plan's roles, or because a column of it refers, or may refer, to such rows.
-func (a *auditor) owned(table string, seen []string) bool {
-	if slices.Contains(seen, table) {
-		return false
+func (a *auditor) owned(table string) bool {
+	todo := []string{table}
+	for at := 0; at < len(todo); at++ { // every table once, however many ways lead to it
+		if a.personalTable(todo[at]) {
+			return true
+		}
+		a.knownOrAsked(func(r *merge.Reference) bool {
+			if (r.As == merge.Plain || r.As == merge.Copy) && r.Table() == todo[at] && len(r.To) > 0 && !slices.Contains(todo, r.To[0].Table) {
+				todo = append(todo, r.To[0].Table)
+			}
+			return false
+		})
 	}
-	seen = append(seen, table)
-	if a.person(table) {
-		return true
-	}
-	leads := a.knownOrAsked(func(r *merge.Reference) bool {
-		return (r.As == merge.Plain || r.As == merge.Copy) && r.Table() == table && len(r.To) > 0 && a.owned(r.To[0].Table, seen)
-	})
-	return leads || slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Role != "" && k.Key.Table == table }) ||
+	return false
+}
+
+// personalTable tells whether a table is one of players by its name, by the plan's roles, or holds a column that an open question takes for somebody.
+func (a *auditor) personalTable(table string) bool {
+	return a.person(table) || slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Role != "" && k.Key.Table == table }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool {
 			return slices.ContainsFunc(q.Columns, func(c merge.Col) bool { return c.Table == table })
 		})
