@@ -2,9 +2,7 @@ package sqlite_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,14 +35,14 @@ func TestVerifiedIndexes(t *testing.T) {
 		} {
 			name := encoding + " " + tt.index
 			path := filepath.Join(t.TempDir(), "s.db")
-			execute(t, path, "PRAGMA encoding = '"+encoding+"'; "+schema+"; CREATE INDEX tried "+tt.index+"; "+rows)
+			write(t, path, "PRAGMA encoding = '"+encoding+"'; "+schema+"; CREATE INDEX tried "+tt.index+"; "+rows)
 			if err := verified(t, path); err != nil {
 				t.Errorf("%s: Verified = %v, want none", name, err)
 			}
-			execute(t, path, `CREATE TABLE aside AS SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = 'tried';
+			write(t, path, `CREATE TABLE aside AS SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE name = 'tried';
 				PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'tried'`)
-			execute(t, path, tt.change)
-			execute(t, path, "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM aside; DROP TABLE aside")
+			write(t, path, tt.change)
+			write(t, path, "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM aside; DROP TABLE aside")
 			err := verified(t, path)
 			var source *sqlite.SourceError
 			if !errors.Is(err, sqlite.ErrIndexes) || !errors.As(err, &source) || !strings.Contains(source.Detail, "tried") || source.Next == "" {
@@ -69,26 +67,10 @@ func verified(t *testing.T, path string) error {
 	return s.Verified(context.Background())
 }
 
-// execute runs SQL on a database, on a connection of its own.
-func execute(t *testing.T, path, statements string) {
-	t.Helper()
-	db, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec(statements); err != nil {
-		t.Fatal(fmt.Errorf("%s: %w", statements, err))
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Closing a shard while its indexes are looked at ends the look.
 func TestVerifiedClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
-	execute(t, path, "CREATE TABLE t(a, b); CREATE INDEX i ON t(b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO t SELECT i, i * 7919 % 300007 FROM n")
+	write(t, path, "CREATE TABLE t(a, b); CREATE INDEX i ON t(b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO t SELECT i, i * 7919 % 300007 FROM n")
 	for range 10 {
 		s, err := sqlite.New().Open(context.Background(), merge.Source{Name: "s1", Source: path}, merge.OpenOptions{Check: true})
 		if err != nil {
