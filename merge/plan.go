@@ -30,7 +30,9 @@ type KeyPlan struct {
 	All   bool      // change every key, not only the conflicting ones
 	Range *[2]int64 // lowest and highest key allowed, inclusive; nil for the type's own range
 	Widen bool      // make the key and every referring column 8 bytes wide in the output
-	Role  string    // "character" or "account": tells discovery which table the role words (owner, sender) mean
+	// Sequence names what numbers the rows: keys of one sequence meet in no table. "" leaves it to the data, which show it where no shard has a number in two tables.
+	Sequence string
+	Role     string // "character" or "account": tells discovery which table the role words (owner, sender) mean
 }
 
 // Rows is a table policy.

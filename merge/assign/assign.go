@@ -18,10 +18,12 @@ type Request struct {
 	Dead  []*merge.KeySet // by shard: the values that references hold and no key has; nobody's values left out
 	// Buried are, by shard, the values that earlier merges gave as tombstones: each is a dead thing of its own. A nil set is empty; so is a nil slice.
 	Buried []*merge.KeySet
-	// Nobody are the values that mean nobody in some reference: no key becomes one of them. It may be nil.
-	Nobody *merge.KeySet
-	Low    int64 // lowest key that the columns can hold
-	High   int64 // highest key that the columns can hold
+	// Others are, by shard, the keys of other tables whose rows are numbered by the same sequence: what an earlier shard's rows there have changes, too. It may be nil.
+	Others []*merge.KeySet
+	// Avoid are further values that no key becomes: those that mean nobody in some reference, and those of the sequence. It may be nil.
+	Avoid *merge.KeySet
+	Low   int64 // lowest key that the columns can hold
+	High  int64 // highest key that the columns can hold
 	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
 	Above int64
 	// Reissues tells that the next row may be numbered after the highest one, whatever was numbered before, so that a tombstone must lie below that.
@@ -70,8 +72,8 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("%s: new IDs need the server number of shard %d", e.Key, e.Shard+1)
 }
 
-// Moving is, by shard, the keys that have to change: those that an earlier shard holds too, or all of them.
-func Moving(alive []*merge.KeySet, all bool) []*merge.KeySet {
+// Moving is, by shard, the keys that have to change: those that an earlier shard holds too, here or in other tables of the sequence, or all of them.
+func Moving(alive, others []*merge.KeySet, all bool) []*merge.KeySet {
 	moving := make([]*merge.KeySet, len(alive))
 	earlier := merge.NewKeySet()
 	for i, keys := range alive {
@@ -81,6 +83,9 @@ func Moving(alive []*merge.KeySet, all bool) []*merge.KeySet {
 		}
 		moving[i] = keys.Both(earlier)
 		earlier.Union(keys)
+		if others != nil {
+			earlier.Union(others[i])
+		}
 	}
 	return moving
 }
@@ -123,7 +128,7 @@ func Found(alive, dead, buried []*merge.KeySet) []*merge.KeySet {
 
 // Keys chooses the new keys of one key space. A static one gets tombstones alone. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
 func Keys(r Request) (*Result, error) {
-	res := &Result{Moving: Moving(r.Alive, r.All)}
+	res := &Result{Moving: Moving(r.Alive, r.Others, r.All)}
 	captured := Captured(r.Alive, r.Dead)
 	if r.Rule == merge.Static {
 		for i := range res.Moving {
@@ -147,8 +152,8 @@ func (res *Result) place(r Request, captured []*merge.KeySet) error {
 	taken := merge.NewKeySet()
 	taken.Union(r.Alive...)
 	taken.Union(r.Dead...)
-	if r.Nobody != nil {
-		taken.Union(r.Nobody)
+	if r.Avoid != nil {
+		taken.Union(r.Avoid)
 	}
 	runs := make([][]merge.Run, len(r.Alive))
 	var err error

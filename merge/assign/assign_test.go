@@ -152,7 +152,7 @@ func TestTombstonesLieBelowReissuedNumbers(t *testing.T) {
 func TestTombstonesOfAStaticKey(t *testing.T) {
 	req := assign.Request{
 		Key: key, Rule: merge.Static, Alive: sets([]int64{1, 3}, []int64{1}), Dead: sets([]int64{9, 10}, []int64{3, 9, 10}), Low: 1, High: math.MaxInt64 - 1,
-		Nobody: merge.NewKeySet(4), Buried: []*merge.KeySet{merge.NewKeySet(9), nil},
+		Avoid: merge.NewKeySet(4), Buried: []*merge.KeySet{merge.NewKeySet(9), nil},
 	}
 	res, err := assign.Keys(req)
 	if err != nil {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -79,7 +80,7 @@ func (a *auditor) earlierKey(line *merge.KeyPlan) (*merge.KeyPlan, string) {
 		if i < 0 {
 			return nil
 		}
-		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Role: line.Role}
+		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Sequence: cmp.Or(line.Sequence, p.Keys[i].Sequence), Role: line.Role}
 	})
 }
 

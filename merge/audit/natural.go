@@ -182,7 +182,7 @@ func (a *auditor) personalTable(table string) bool {
 
 // both counts the keys that an earlier shard has, too.
 func (s *space) both() (n int64) {
-	for _, m := range assign.Moving(s.alive, false) {
+	for _, m := range assign.Moving(s.alive, nil, false) {
 		n += m.Len()
 	}
 	return n

@@ -36,7 +36,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	t := a.tables[s.key.Table]
 	narrow, high := a.limits(s)
 	req := assign.Request{
-		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Dead: s.dead, Nobody: s.nobodies(), Low: 1, High: high, Above: s.highest,
+		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Others: s.inOthers(), Dead: s.dead, Avoid: s.avoided(), Low: 1, High: high, Above: s.above(),
 		Reissues: a.reissues(s), Issued: a.issued(s), Span: span,
 	}
 	if s.plan.Range != nil {

@@ -1,40 +1,231 @@
 package audit
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/assign"
 )
 
-// countersBy tells whether counters, those of the plan or asked about, are found by a column of a unique key. Such rows are the game's own, the same on every server,
-// and under new names no condition would find them.
-func (a *auditor) countersBy(u *merge.Unique) bool {
-	by := func(c *merge.Counter) bool {
-		names, _ := merge.SQLNames(c.Where)
-		return a.schema.Equal(c.Column.Table, u.Table) && slices.ContainsFunc(u.Columns, func(name string) bool { return slices.Contains(names, merge.FoldASCII(name)) })
-	}
-	return slices.ContainsFunc(a.given.Counters, func(c merge.Counter) bool { return by(&c) }) ||
-		slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool { return q.Counter != nil && by(q.Counter) })
+// Some games number the rows of several tables by one sequence, as the object factories of L2J's servers do: players, items, pets and clans never share a number, and
+// code finds an object by its number alone. So does a table of old rows that takes over those of another. Nothing declares it, but the data show it.
+
+// sequence is the keys that one sequence numbers; by shard, all of their values.
+type sequence struct {
+	name    string // the plan's; "" where only the data show it
+	members []*space
+	all     []*merge.KeySet
 }
 
-// askCounters asks to fold rows of counters that two shards have under the same name; each counter is set above the keys of all shards whichever row stays. Rows
-// that no policy folds, because their keys differ, are for a person to repair.
-func (a *auditor) askCounters(u *merge.Unique, t *table, list []merge.Clash, samples []string, f merge.Finding) {
-	question := merge.Undecided{
-		Question: counted(int64(len(list)), "counter stands", "counters stand") + " under the same " + merge.JoinCols(u.Cols()) + " in two shards: one row for both servers (rows: first)?",
-		Rows:     f.Rows, Evidence: strings.Join(samples, ", "),
+// joinSequences finds the sequences of more than one key and adds to what changes the keys that would meet a row of another table.
+func (a *auditor) joinSequences() {
+	var found []*sequence
+	var open []*space
+	for _, s := range a.order {
+		if s.plan.New == merge.Static || a.tables[s.key.Table].folds() {
+			continue
+		}
+		if s.plan.Sequence == "" {
+			open = append(open, s)
+			continue
+		}
+		i := slices.IndexFunc(found, func(q *sequence) bool { return q.name == s.plan.Sequence })
+		if i < 0 {
+			found = append(found, a.newSequence(s))
+			continue
+		}
+		if at, other := found[i].meets(s); at < 0 {
+			found[i].add(s)
+		} else if slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == s.key && k.Sequence != "" }) {
+			a.problem("keys: %s and %s are of one sequence (%s), but both have %d in %s; give them names of their own", s.key, other.key, s.plan.Sequence, sharedKey(other.alive[at], s.alive[at]), a.name(at))
+		} else {
+			open = append(open, s) // an earlier merge's inputs showed what these do not
+		}
 	}
-	if len(a.realClashes(u, t, merge.FirstRows, list)) == 0 {
-		f.Next = "fold the table's rows (rows: first)"
-		line := t.plan
-		line.Rows = merge.FirstRows
-		question.Table = &line
-	} else {
-		f.Next = "give the rows of one shard the keys of the other's in copies of the shards, and fold the table's rows (rows: first)"
-		question.Question += " They do not fold, for their keys differ: fail merges nothing until they are the same"
-		question.Unique = &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
+	size := func(s *space) (n int64) {
+		for _, keys := range s.alive {
+			n += keys.Len()
+		}
+		return n
 	}
-	a.find(f)
-	a.ask(question)
+	slices.SortStableFunc(open, func(x, y *space) int { return cmp.Compare(size(y), size(x)) })
+	for _, s := range open {
+		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) })
+		if i < 0 {
+			found = append(found, a.newSequence(s))
+			continue
+		}
+		found[i].add(s)
+	}
+	for _, q := range found {
+		a.keepApart(q)
+	}
+}
+
+func (a *auditor) newSequence(s *space) *sequence {
+	q := &sequence{name: s.plan.Sequence}
+	for range a.shards {
+		q.all = append(q.all, merge.NewKeySet())
+	}
+	q.add(s)
+	return q
+}
+
+func (q *sequence) add(s *space) {
+	q.members = append(q.members, s)
+	for i, keys := range s.alive {
+		q.all[i].Union(keys)
+	}
+}
+
+// meets is the first shard in which a key has a value of the sequence's, and whose; -1 when there is none.
+func (q *sequence) meets(s *space) (shard int, other *space) {
+	for i, keys := range s.alive {
+		for _, other := range q.members {
+			if other.alive[i].Shared(keys) > 0 {
+				return i, other
+			}
+		}
+	}
+	return -1, nil
+}
+
+// sharedKey is the lowest key in both sets.
+func sharedKey(x, y *merge.KeySet) int64 {
+	k, _ := x.Both(y).Min()
+	return k
+}
+
+// How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this.
+const oneSequence = 14
+
+// numbers tells whether a key's values lie in the gaps of the sequence's, in every shard and too often for chance. All values in one gap tell as much as one of them,
+// for a key may be counted from a number of its own on.
+func (q *sequence) numbers(s *space) bool {
+	for i, keys := range s.alive {
+		if q.all[i].Shared(keys) > 0 {
+			return false
+		}
+	}
+	unlikely := 0.0
+	for i, keys := range s.alive {
+		low, high, ok := overlap(keys, q.all[i])
+		if !ok {
+			continue
+		}
+		theirs := q.all[i].Rank(high) - q.all[i].Rank(low) + 1 // one of the ends may be theirs
+		share := min(float64(theirs)/(float64(high)-float64(low)+1), 0.99)
+		last := int64(-1)
+		for k := range keys.All() {
+			if k < low || k > high {
+				continue
+			}
+			gap := q.all[i].Rank(k)
+			if gap == last {
+				continue
+			}
+			last = gap
+			if unlikely -= math.Log1p(-share); unlikely >= oneSequence {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// overlap is the range that the keys of both sets lie in; false when there is none.
+func overlap(x, y *merge.KeySet) (low, high int64, ok bool) {
+	x0, some := x.Min()
+	y0, others := y.Min()
+	if !some || !others {
+		return 0, 0, false
+	}
+	x1, _ := x.Max()
+	y1, _ := y.Max()
+	low, high = max(x0, y0), min(x1, y1)
+	return low, high, low <= high
+}
+
+// keepApart makes the keys of a sequence know each other.
+func (a *auditor) keepApart(q *sequence) {
+	if len(q.members) == 1 {
+		return
+	}
+	shown := q.name == ""
+	slices.SortStableFunc(q.members, func(x, y *space) int { return cmp.Compare(slices.Index(a.order, x), slices.Index(a.order, y)) })
+	var names []string
+	var alone, more int64
+	for _, s := range q.members {
+		names = append(names, s.key.String())
+		s.plan.Sequence = cmp.Or(q.name, q.members[0].key.String())
+		s.others = slices.DeleteFunc(slices.Clone(q.members), func(o *space) bool { return o == s })
+		alone += s.moves()
+	}
+	for _, s := range q.members {
+		s.moving = assign.Moving(s.alive, s.inOthers(), s.plan.All)
+		more += s.moves()
+	}
+	if !shown || more == 0 {
+		return
+	}
+	first := q.members[0].key
+	a.find(merge.Finding{
+		Rule: "one-sequence", Severity: merge.Info, Table: first.Table, Column: first.Name, Rows: more - alone,
+		Text: fmt.Sprintf("one sequence numbers %s: no shard has a number in two of them; so that the output has none either, %s besides those that their own tables hold twice",
+			strings.Join(names, ", "), counted(more-alone, "key changes", "keys change")),
+		Next: "where they have nothing to do with each other, give each a sequence of its own under keys, such as {key: " + first.String() + ", sequence: " + first.Table + "}",
+	})
+}
+
+// inOthers is, by shard, the keys of the other tables of a key's sequence; nil where it has none.
+func (s *space) inOthers() []*merge.KeySet {
+	if len(s.others) == 0 {
+		return nil
+	}
+	sets := make([]*merge.KeySet, len(s.alive))
+	for i := range sets {
+		sets[i] = merge.NewKeySet()
+		for _, o := range s.others {
+			sets[i].Union(o.alive[i])
+		}
+	}
+	return sets
+}
+
+// above is the highest number that a key of a space's sequence ever had or gets.
+func (s *space) above() int64 {
+	top := s.highest
+	for _, o := range s.others {
+		top = max(top, o.highest)
+		for _, keys := range o.alive {
+			if k, ok := keys.Max(); ok {
+				top = max(top, k)
+			}
+		}
+		if o.result != nil {
+			top = max(top, o.result.Highest)
+		}
+	}
+	return top
+}
+
+// avoided are values that no new key of a space becomes: what means nobody, and in a sequence whatever the other keys are, are dead as, or become.
+func (s *space) avoided() *merge.KeySet {
+	set := s.nobodies()
+	for _, o := range s.others {
+		set.Union(o.nobodies())
+		set.Union(o.alive...)
+		set.Union(o.dead...)
+		if o.result == nil {
+			continue
+		}
+		for i := range o.alive {
+			set.Union(o.result.Maps[i].Images(o.alive[i]), o.result.Maps[i].Images(o.dead[i]))
+		}
+	}
+	return set
 }

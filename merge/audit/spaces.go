@@ -21,7 +21,8 @@ type space struct {
 	moving  []*merge.KeySet
 	other   int64 // key values that are not integers
 	highest int64
-	issued  int64 // highest number that a row ever had, also one that is left out
+	issued  int64    // highest number that a row ever had, also one that is left out
+	others  []*space // what the same sequence numbers
 	users   []*reference
 	result  *assign.Result
 }
@@ -67,6 +68,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		if err := a.fillSpace(ctx, s); err != nil {
 			return err
 		}
+	}
+	a.joinSequences()
+	for _, s := range a.order {
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}
@@ -184,7 +188,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		}
 		s.plan.New = merge.Static
 	}
-	s.moving = assign.Moving(s.alive, s.plan.All)
+	s.moving = assign.Moving(s.alive, nil, s.plan.All)
 	if s.plan.New == merge.Static {
 		s.plan.All = false
 		for i := range s.moving {

@@ -69,7 +69,7 @@ func texts(t *rapid.T) map[string]string {
 func key(t *rapid.T) merge.KeyPlan {
 	k := merge.KeyPlan{
 		Key: column().Draw(t, "key"), New: rapid.SampledFrom([]merge.Rule{"", merge.Shift, merge.Dense, merge.GameID}).Draw(t, "new"),
-		All: rapid.Bool().Draw(t, "all"), Widen: rapid.Bool().Draw(t, "widen"), Role: rapid.SampledFrom([]string{"", "character", "account"}).Draw(t, "role"),
+		All: rapid.Bool().Draw(t, "all"), Widen: rapid.Bool().Draw(t, "widen"), Sequence: rapid.SampledFrom([]string{"", "objects", "a b: #"}).Draw(t, "sequence"), Role: rapid.SampledFrom([]string{"", "character", "account"}).Draw(t, "role"),
 	}
 	if rapid.Bool().Draw(t, "range") {
 		a, b := rapid.Int64().Draw(t, "a"), rapid.Int64().Draw(t, "b")

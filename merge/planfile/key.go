@@ -15,7 +15,7 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	}
 	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
 	if k.New == merge.Static {
-		e.refuse("for a static key, which never changes", "change", "range")
+		e.refuse("for a static key, which never changes", "change", "range", "sequence")
 	}
 	k.All = e.word("change", "conflicts", "all") == "all"
 	if n := e.take("range"); n != nil {
@@ -33,6 +33,7 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	if n := e.take("widen"); n != nil {
 		k.Widen = r.boolean(n, "widen")
 	}
+	k.Sequence = e.str("sequence")
 	k.Role = e.word("role", "character", "account")
 	if len(e.fields) == 1 && ok {
 		r.fail(e.node, "keys: "+k.Key.String()+" is named and nothing is said about it", "say new: shift, dense, gameid or static, or remove the entry")

@@ -38,6 +38,7 @@ func KeyLine(k *merge.KeyPlan) string {
 	if k.Widen {
 		f.raw("widen", "true")
 	}
+	f.text("sequence", k.Sequence)
 	f.text("role", k.Role)
 	return f.String()
 }

@@ -86,7 +86,7 @@ func (p *proof) sameCol(a, b merge.Col) bool {
 
 // sameKeyPlan leaves out a rule that the given plan leaves to the merge.
 func sameKeyPlan(got, want merge.KeyPlan) bool {
-	return (want.New == "" || got.New == want.New) && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen
+	return (want.New == "" || got.New == want.New) && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen && (want.Sequence == "" || got.Sequence == want.Sequence)
 }
 
 // tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema. What a plan keeps is in no other line of the record

@@ -141,7 +141,48 @@ func (p *proof) checkSpaces(ctx context.Context) error {
 			return err
 		}
 	}
+	return p.checkSequences(ctx)
+}
+
+// checkSequences checks that keys of one sequence stand in one table alone.
+func (p *proof) checkSequences(ctx context.Context) error {
+	seen := map[string]*merge.KeySet{}
+	for _, k := range p.plan.Keys {
+		if k.Sequence == "" || p.schema.Column(k.Key) == nil {
+			continue
+		}
+		here, err := p.keysOf(ctx, -1, k.Key)
+		if err != nil {
+			return err
+		}
+		if seen[k.Sequence] == nil {
+			seen[k.Sequence] = merge.NewKeySet()
+		}
+		check := Check{Name: CheckMaps, Table: k.Key.Table, Column: k.Key.Name, Rows: here.Set.Len(), Detail: "no other key of the sequence " + k.Sequence + " has these values"}
+		if both := here.Set.Both(seen[k.Sequence]); both.Len() > 0 {
+			p.fail(check, "%d values are those of other keys of the sequence %s, too (%s)", both.Len(), k.Sequence, some(both))
+		} else {
+			p.pass(check)
+		}
+		seen[k.Sequence].Union(here.Set)
+	}
 	return nil
+}
+
+// inSequence is which keys of other tables a shard numbers by a key's sequence.
+func (p *proof) inSequence(ctx context.Context, shard int, key merge.KeyPlan) (*merge.KeySet, error) {
+	all := merge.NewKeySet()
+	for _, k := range p.plan.Keys {
+		if key.Sequence == "" || k.Sequence != key.Sequence || k.Key == key.Key {
+			continue
+		}
+		alive, err := p.alive(ctx, shard, k.Key)
+		if err != nil {
+			return nil, err
+		}
+		all.Union(alive)
+	}
+	return all, nil
 }
 
 func (p *proof) checkSpace(ctx context.Context, s *space) error {
@@ -202,7 +243,11 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 		}
 		images.Union(mine)
 		tombs.Union(fresh)
-		earlier.Union(alive)
+		others, err := p.inSequence(ctx, i, key)
+		if err != nil {
+			return err
+		}
+		earlier.Union(alive, others)
 		if good {
 			check.Rows, check.Detail = alive.Len(), fmt.Sprintf("%d keys changed, %d tombstones", moving.Len(), buried.Len())
 			p.pass(check)

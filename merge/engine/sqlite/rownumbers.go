@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -23,15 +22,11 @@ func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col
 	if target == nil || list[1].facts[target].rowid == "" {
 		return merge.RowNumbers{Miss: true}, nil
 	}
-	db, conn, err := list[0].another(ctx)
-	if err != nil {
-		return r, list[0].failed(err, "read %s", c)
-	}
-	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+	conn := list[0].conn
 	if of != in {
 		where = "src."
-		if err := list[1].attach(ctx, conn, "src"); err != nil {
-			return r, list[1].failed(err, "attach")
+		if conn, err = list[0].beside(ctx, list[1]); err != nil {
+			return r, err
 		}
 	}
 	failed := func(err error) error {

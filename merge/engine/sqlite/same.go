@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +83,7 @@ type pair struct {
 }
 
 // compared runs work on a connection that holds a shard and, as src, another, when both have the table.
-func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sql.Conn, pair) error) (err error) {
+func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sql.Conn, pair) error) error {
 	list, err := own(a, b)
 	if err != nil {
 		return err
@@ -98,13 +97,9 @@ func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sq
 			p.both = append(p.both, [2]*merge.Column{c, d})
 		}
 	}
-	db, conn, err := list[0].another(ctx)
+	conn, err := list[0].beside(ctx, list[1])
 	if err != nil {
-		return list[0].failed(err, "compare %s", table)
-	}
-	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	if err := list[1].attach(ctx, conn, "src"); err != nil {
-		return list[1].failed(err, "attach")
+		return err
 	}
 	return list[0].failed(work(conn, p), "compare %s with %s", table, list[1].src.Name)
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/room"
@@ -28,6 +29,7 @@ type shard struct {
 	db        *sql.DB
 	conn      *sql.Conn
 	lookups   *lookups // of the connection; nil until they are needed
+	besides   besides
 	schema    *merge.Schema
 	verifying *verification // nil when nobody asked for it
 	seen      seen
@@ -68,10 +70,47 @@ func (s *shard) attach(ctx context.Context, conn *sql.Conn, name string) error {
 	return cmp.Or(s.Unchanged(), err)
 }
 
+// besides are a shard's connections that hold another shard as src, by that shard. They stay open: to read two large schemas takes longer than most comparisons.
+type besides struct {
+	sync.Mutex
+	open map[*shard]attached
+}
+
+// attached is one of them.
+type attached struct {
+	db   *sql.DB
+	conn *sql.Conn
+}
+
+// beside is a connection that holds the shard and, as src, another one, until the shard is closed.
+func (s *shard) beside(ctx context.Context, other *shard) (*sql.Conn, error) {
+	s.besides.Lock()
+	defer s.besides.Unlock()
+	if is, ok := s.besides.open[other]; ok {
+		return is.conn, cmp.Or(s.Unchanged(), other.Unchanged())
+	}
+	db, conn, err := s.another(ctx)
+	if err != nil {
+		return nil, s.failed(err, "open")
+	}
+	if err := other.attach(ctx, conn, "src"); err != nil {
+		return nil, errors.Join(other.failed(err, "attach"), conn.Close(), db.Close())
+	}
+	if s.besides.open == nil {
+		s.besides.open = map[*shard]attached{}
+	}
+	s.besides.open[other] = attached{db, conn}
+	return conn, nil
+}
+
 // Close ends the snapshot and removes the private copy. It may be called twice.
 func (s *shard) Close() error {
 	s.verifying.end()
 	var errs []error
+	for _, is := range s.besides.open {
+		errs = append(errs, is.conn.Close(), is.db.Close())
+	}
+	s.besides.open = nil
 	if s.conn != nil {
 		_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")
 		if err != nil && !errors.Is(err, sql.ErrConnDone) && code(err) != 1 { // 1: an interrupted statement has ended the transaction already
