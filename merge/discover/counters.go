@@ -140,6 +140,11 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	if err != nil {
 		return nil, err
 	}
+	if counts && !numbered {
+		if counts, err = s.settings(own, labels); err != nil {
+			return nil, err
+		}
+	}
 	var rows []counterRow
 	for _, l := range labels {
 		r := counterRow{numbered: numbered}
@@ -166,6 +171,37 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	}
 	slices.SortFunc(rows, func(a, b counterRow) int { return strings.Compare(a.where, b.where) })
 	return rows, nil
+}
+
+// settings tells whether a table's rows are the game's own things, by the names that tell them apart: most of them stand on every server, and no other table refers to
+// them. The row of one player among many meets some key by chance.
+func (s *search) settings(own merge.Col, labels []merge.ValueCount) (bool, error) {
+	known := map[any]bool{}
+	for _, l := range labels {
+		known[l.Value[0]] = true
+	}
+	for _, shard := range s.shards[1:] {
+		there, ok := shard.Schema().Resolve(own)
+		if !ok {
+			return false, nil
+		}
+		list, err := shard.Values(s.ctx, there, "", counterRows)
+		if err != nil {
+			return false, err
+		}
+		same := 0
+		for _, l := range list {
+			same += int(yes(known[l.Value[0]]))
+		}
+		if 2*same < max(len(list), len(labels)) {
+			return false, nil
+		}
+	}
+	to := func(k *key) bool { return k != nil && k.table.Name == own.Table }
+	return !slices.ContainsFunc(s.columns, func(c *column) bool { return to(c.fixed) && c.table.Name != own.Table }) &&
+		!slices.ContainsFunc(s.picks, func(p *pick) bool {
+			return to(p.key) && p.column.table.Name != own.Table && sureness(p.grade) >= sureness(merge.Likely)
+		}), nil
 }
 
 // numberOf is the key of a table whose rows have the same few numbers on every server, as the first shard spells it.

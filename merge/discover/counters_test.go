@@ -1,0 +1,49 @@
+package discover_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// counted are the columns in which the game seems to count, with their conditions.
+func counted(r *discover.Result) (list []string) {
+	for _, c := range r.Counters {
+		list = append(list, c.Column.String()+" "+c.Where)
+	}
+	return list
+}
+
+// Where one player of many stands meets the end of some small table's keys by chance: that is no counter, whatever the column is called. A table of settings, whose rows
+// have the same names on every server, counts also where no name says what.
+func TestPlayersAreNoCounters(t *testing.T) {
+	const ddl = `CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT UNIQUE, last_x INT); CREATE TABLE letters (id INTEGER PRIMARY KEY, player_id INT);
+		CREATE TABLE state (name TEXT UNIQUE, current_value INT)`
+	for _, tt := range []struct {
+		name   string
+		shared int // players' names that both servers have
+	}{{"a name or two", 2}, {"servers with one past", 40}} {
+		shards := realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+			letters := 300 + 20*server
+			for i := range letters {
+				exec("INSERT INTO letters VALUES (?, ?)", i+1, r.IntN(60)+1)
+			}
+			for i := range 60 {
+				name, x := string(rune('a'+i)), 2+r.IntN(40)
+				if i >= tt.shared {
+					name += string(rune('a' + server))
+				}
+				if i == 0 {
+					x = letters + 2
+				}
+				exec("INSERT INTO players VALUES (?, ?, ?)", i+1, "p"+name, x)
+			}
+			exec("INSERT INTO state VALUES ('mm', ?), ('season', 4), ('era', ?)", letters+1, 2+server)
+		})
+		if got, want := counted(run(t, shards, discover.Options{})), []string{"state.current_value name = 'mm'"}; !slices.Equal(got, want) {
+			t.Errorf("%s: counters: got %v, want %v", tt.name, got, want)
+		}
+	}
+}
