@@ -96,6 +96,7 @@ type auditor struct {
 
 	undeclared []merge.Col                   // numbers of rows that no schema holds unique
 	holding    map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
+	unsaid     map[merge.Col][]merge.Col     // by key: columns that hold none but its numbers, of which nothing says whether they refer to it
 	somebody   map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts      map[heldTexts]map[string]bool // of columns that are looked at again and again
 
@@ -128,7 +129,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 	}
 	a := &auditor{
 		engine: engine, raw: shards, given: plan, opt: opt,
-		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{},
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, unsaid: map[merge.Col][]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}

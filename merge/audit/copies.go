@@ -113,7 +113,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, renamed, stay []m
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !c.enough(a.called(u.col)) {
+		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name)) {
 			continue
 		}
 		if !slices.Contains(renamed, target) {

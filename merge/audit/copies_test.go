@@ -150,3 +150,30 @@ func TestKeysThatRepeatKeys(t *testing.T) {
 		}
 	}
 }
+
+// A row or two of texts are enough to ask where all of them are names of their own server and of no other, or where the column is called as the names are.
+func TestNamesInARowOrTwo(t *testing.T) {
+	for what, c := range map[string]struct {
+		column string
+		first  int // the hero of the first row: those below 20 both servers have
+		rows   int
+		asked  bool
+	}{
+		"one row, whatever it is called":    {"capital", 30, 1, true},
+		"two rows, of which one is both's":  {"capital", 19, 2, true},
+		"both servers', called as the name": {"nick", 3, 1, true},
+		"both servers', called otherwise":   {"capital", 3, 1, false},
+	} {
+		scripts := heroes("sender TEXT", hero)
+		for server := range scripts {
+			scripts[server] += fmt.Sprintf("CREATE TABLE nations(id INTEGER PRIMARY KEY, %s TEXT);", c.column)
+			for n := range c.rows {
+				scripts[server] += fmt.Sprintf("INSERT INTO nations VALUES(%d, '%s');", server*10+n+1, hero(server, c.first+n))
+			}
+		}
+		asked := strings.Contains(said(check(t, "", scripts...)), "does nations."+c.column+" repeat players.nick")
+		if asked != c.asked {
+			t.Errorf("%s: asked: %v, want %v", what, asked, c.asked)
+		}
+	}
+}

@@ -50,6 +50,8 @@ func (c *copying) enough(called bool) bool {
 		return false
 	case c.alive >= fewCopies && (c.share >= copyShare || called && c.share >= namedCopyShare):
 		return true
+	case c.share == 1 && c.hits == c.texts && c.own > 0 && c.other == 0: // however few: all that it holds, and some of it only its own server has
+		return true
 	case !mute && float64(c.other) >= alikeShare*float64(c.own):
 		return false
 	case called:

@@ -59,7 +59,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
-		undeclared[k.Col], a.holding[k.Col] = k.Undeclared, k.Holding
+		undeclared[k.Col], a.holding[k.Col], a.unsaid[k.Col] = k.Undeclared, k.Holding, k.Unsaid
 	}
 	for _, p := range found.Proposals {
 		a.takeProposal(p, undeclared[p.From[0]])

@@ -75,6 +75,7 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 			return err
 		}
 		a.askUnreferred(s)
+		a.askUnsaid(s)
 	}
 	a.checkKeyLines()
 	a.checkFates()

@@ -45,5 +45,24 @@ func (a *auditor) held(key merge.Col) string {
 	return fmt.Sprintf(" %s %s none but its numbers: what refers to it needs a line under references first, such as {from: %s, to: %s}", strings.Join(words, ", "), verb, columns[0], key)
 }
 
+// askUnsaid asks before a key gets new numbers while columns about which nobody is asked hold none but its numbers. Most of them count something; names do not tell.
+func (a *auditor) askUnsaid(s *space) {
+	columns := slices.DeleteFunc(slices.Clone(a.unsaid[s.key]), a.decided)
+	if len(columns) == 0 || s.byPlan || s.moves() == 0 || a.keyAsked(s.key) || a.tableAsked(s.key.Table) {
+		return
+	}
+	var words []string
+	var rows int64
+	for _, c := range columns {
+		words, rows = append(words, c.String()), rows+a.tables[c.Table].total()
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s, and nothing says whether %s to %s: does none? What does needs a line under references first, such as {from: %s, to: %[3]s}",
+			counted(s.moves(), "key gets a new number", "keys get new numbers"), counted(int64(len(columns)), "column refers", "columns refer"), s.key, columns[0]),
+		Evidence: "all values of " + strings.Join(words, ", ") + " are keys of their own server's, as levels and kinds may be by chance", Rows: rows,
+		Key: &merge.KeyPlan{Key: s.key, New: s.plan.New, Role: s.plan.Role},
+	})
+}
+
 // heldMost is how many columns a question names.
 const heldMost = 6

@@ -58,6 +58,8 @@ type Key struct {
 	Like []merge.Col
 	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.
 	Holding []merge.Col
+	// Unsaid are the columns about which nobody is asked though all that they hold are the key's numbers.
+	Unsaid []merge.Col
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
 }

@@ -63,7 +63,7 @@ func (s *search) weigh(p *pick, rivals int) {
 	default:
 		p.grade = s.unnamed(p, distinct)
 	}
-	if p.grade == "" && s.lent(p) {
+	if p.grade == "" && (s.lent(p) || s.singled(c, p.shards, p.key)) {
 		p.grade = merge.Doubtful
 	}
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {

@@ -50,3 +50,24 @@ func (s *search) referred(k *key) bool {
 	return slices.ContainsFunc(s.columns, func(c *column) bool { return c.fixed == k }) ||
 		slices.ContainsFunc(s.picks, func(p *pick) bool { return p.key == k })
 }
+
+// unsaid are, by key, the columns about which nobody is asked though all that they hold are the key's numbers: levels, mostly, but names do not tell.
+func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
+	list := map[merge.Col][]merge.Col{}
+	for _, c := range s.columns {
+		if c.known || c.self != nil || c.amount || c.text || placed[c.col] || s.alike[c.table.Name] || c.least() < holdsLeast || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) {
+			continue
+		}
+		var keys []*key
+		for _, col := range s.explaining(c) {
+			if k := s.key(col); measure(c.shards, k).inclusion == 1 {
+				keys = append(keys, k)
+			}
+		}
+		if len(keys) > 0 { // the one that most others refer to
+			k := slices.MinFunc(keys, func(x, y *key) int { return cmp.Compare(s.rank(x), s.rank(y)) })
+			list[k.Col] = append(list[k.Col], c.col)
+		}
+	}
+	return list
+}

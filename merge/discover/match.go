@@ -201,13 +201,11 @@ func equals(a, b *key) bool {
 func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	var list []*pick
 	favoured := map[*key]*fit{}
-	if c.self == nil && c.least() < fewValues && !slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && c.partWith(o) }) &&
-		!slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 }) {
-		return nil // without a name or a partner so few values say nothing
-	}
+	few := c.self == nil && c.least() < fewValues && !slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && c.partWith(o) }) &&
+		!slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 })
 	for _, k := range s.keys {
-		if k == c.self || !s.targets(c, k) {
-			continue
+		if k == c.self || !s.targets(c, k) || few && !s.singled(c, shards, k) {
+			continue // without a name or a partner so few values say nothing by themselves
 		}
 		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {

@@ -38,8 +38,9 @@ func (s *search) result() *Result {
 			r.Unplaced = append(r.Unplaced, u)
 		}
 	}
+	unsaid := s.unsaid(placed)
 	for _, k := range s.keys {
-		k.Like, k.Holding = s.like(k), s.holding(k, placed)
+		k.Like, k.Holding, k.Unsaid = s.like(k), s.holding(k, placed), unsaid[k.Col]
 		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, t := range s.schema.Tables {

@@ -11,11 +11,12 @@ import (
 
 // name is a column's or table's name taken apart.
 type name struct {
-	whole  string   // every letter and digit in lower case, nothing between
+	whole  string   // every letter in lower case, nothing between
 	tokens []string // words in the singular, without trailing digits and without the word that says "id"
 	stem   string   // the tokens put together
 	id     bool     // a word said "id"
 	plural bool     // the last word was in the plural
+	digit  bool     // it ends in a digit
 }
 
 // last is the last token; "" when there is none.
@@ -165,7 +166,7 @@ func (v *vocabulary) knows(word string) bool {
 
 // measures tells whether a name without an id is that of a number, an answer or many things.
 func (v *vocabulary) measures(n name) bool {
-	return !n.id && (n.plural || v.amounts[n.last()] || len(n.tokens) > 1 && v.asks[n.tokens[0]])
+	return !n.id && (n.plural || v.amounts[n.last()] && !(v.seats[n.last()] && n.digit) || len(n.tokens) > 1 && v.asks[n.tokens[0]])
 }
 
 // refers tells whether a name alone says that it holds keys of something this schema may have.
@@ -215,6 +216,7 @@ func (v *vocabulary) parseTable(s string) name {
 		n.tokens = append(n.tokens, one)
 	}
 	n.stem = strings.Join(n.tokens, "")
+	n.digit = s != "" && unicode.IsDigit(rune(s[len(s)-1]))
 	return n
 }
 

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -62,6 +62,8 @@ func newWordLists() *wordLists {
 			"turn", "version", "port", "since", "until", "expire", "expiry", "created", "updated", "deleted", "on", "seen", "played", "online",
 			"health", "mana", "stamina", "speed", "luck", "honor", "fame", "karma", "reputation", "vip", "crc", "hash", "checksum", "seed",
 			"mask", "bits", "index", "idx", "page", "tab", "row", "col", "column", "counter", "times", "limit", "capacity", "timestamp", "ts", "class"),
+		// Amounts that hold what stands there when several of them are numbered: pos1, slot2.
+		seats: set("slot", "pos", "position"),
 		// Nouns that games use both for a thing that somebody has and for the kind of thing in the client's files.
 		things: set("item", "object", "npc", "mob", "monster", "creature", "quest", "skill", "spell", "pet", "mount", "house", "card", "hero", "weapon",
 			"armor", "equip", "equipment", "good", "prop", "task", "mission", "achievement", "title", "map", "zone", "buff", "effect", "building",

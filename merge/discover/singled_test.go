@@ -1,0 +1,85 @@
+package discover_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// A column whose name says nothing is asked about from a few rows on where its numbers can hardly be anything but keys: they begin high, or leave gaps that all of its
+// values avoid. Numbers of the same size that are no keys, and low ones that every dense key holds, are left in peace.
+func TestFewValuesThatOnlyKeysHave(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		first int64
+		gaps  float64 // share of the numbers that are no keys
+		rows  int
+		asked bool
+	}{
+		{"begin high", 100001, 0, 3, true},
+		{"begin high, with gaps", 268435456, 0.5, 2, true},
+		{"every second", 1, 0.5, 14, true},
+		{"every third", 1, 0.67, 12, true},
+		{"every second, too few rows", 1, 0.5, 3, false},
+		{"dense from one", 1, 0, 18, false},
+	} {
+		shards := realm(t, `CREATE TABLE denizens (nr INTEGER PRIMARY KEY, nick TEXT);
+			CREATE TABLE plots (id INTEGER PRIMARY KEY, zhu INT, paint INT, gold INT)`, func(r *rand.Rand, exec func(string, ...any)) {
+			var keys []int64
+			for k := tt.first; len(keys) < 90; k++ {
+				if r.Float64() >= tt.gaps {
+					keys = append(keys, k)
+					exec("INSERT INTO denizens VALUES (?, hex(randomblob(6)))", k)
+				}
+			}
+			for i := range tt.rows {
+				k := keys[r.IntN(len(keys))]
+				exec("INSERT INTO plots VALUES (?, ?, ?, ?)", i+1, k, r.IntN(12)+1, tt.first+r.Int64N(max(tt.first, 100)))
+			}
+		})
+		result := run(t, shards, discover.Options{})
+		p := find(result, "plots.zhu")
+		if tt.asked && (p == nil || p.Grade != merge.Doubtful || p.To[0].String() != "denizens.nr") || !tt.asked && p != nil {
+			t.Errorf("%s, %d rows: got %+v about plots.zhu, want a question: %v", tt.name, tt.rows, p, tt.asked)
+		}
+		for _, other := range []string{"plots.paint", "plots.gold"} {
+			if p := find(result, other); p != nil {
+				t.Errorf("%s, %d rows: asked about %s: %+v", tt.name, tt.rows, other, p)
+			}
+		}
+	}
+}
+
+func columnNames(list []merge.Col) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Columns that nobody is asked about though they hold none but a key's numbers are listed with the key; what is named like a number, or is not all keys, is not.
+func TestColumnsOfWhichNothingSaysWhatTheyHold(t *testing.T) {
+	result := run(t, realm(t, `CREATE TABLE heroes (id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE gear (id INTEGER PRIMARY KEY, hero_id INT REFERENCES heroes(id));
+		CREATE TABLE squads (id INTEGER PRIMARY KEY, pos1 INT, pos2 INT, power INT, stance INT)`, func(r *rand.Rand, exec func(string, ...any)) {
+		for k := range 70 {
+			exec("INSERT INTO heroes VALUES (?, hex(randomblob(6)))", k+1)
+			exec("INSERT INTO gear VALUES (?, ?)", k+1, r.IntN(70)+1)
+		}
+		for k := range 18 {
+			exec("INSERT INTO squads VALUES (?, ?, ?, ?, ?)", k+1, r.IntN(70)+1, r.IntN(70)+1, r.IntN(70)+1, r.IntN(90)+40)
+		}
+	}), discover.Options{})
+	for _, k := range result.Keys {
+		want := ""
+		if k.Col.Table == "heroes" {
+			want = "squads.pos1, squads.pos2"
+		}
+		if got := columnNames(k.Unsaid); got != want {
+			t.Errorf("%s: got %q, want %q", k.Col, got, want)
+		}
+	}
+}
