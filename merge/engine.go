@@ -47,7 +47,7 @@ type Shard interface {
 	Bytes() int64
 	// Rows counts a table's rows.
 	Rows(ctx context.Context, table string) (int64, error)
-	// Keys reads every integer value of a column.
+	// Keys reads every value of a column that is an integer to the engine.
 	Keys(ctx context.Context, c Col) (*KeyColumn, error)
 	// Sample takes up to limit distinct integer values of a column, spread over the table.
 	Sample(ctx context.Context, c Col, limit int) (*Sample, error)
@@ -73,6 +73,10 @@ type KeyColumn struct {
 	Rows  int64 // of the table
 	Nulls int64
 	Other int64 // values that are neither null nor an integer
+	// Wholes counts those of Other that a column of no affinity stores as fractions and the engine takes for integers, as 401.0 for 401: Set holds
+	// these, too. Whole are the first of them.
+	Wholes int64
+	Whole  []float64
 	// Highest is the highest value the engine ever numbered in this column, when it remembers; 0 otherwise.
 	Highest int64
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/gameid/gameid/merge"
@@ -42,6 +43,24 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		})
 	}
 	return nil
+}
+
+// checkWholes refuses keys that are stored as fractions where the engine takes them for integers, as 401.0 for 401: to it they are one key and one row's references,
+// and to whoever compares what is stored they are two.
+func (a *auditor) checkWholes(s *space, shard int, k *merge.KeyColumn) {
+	if k.Wholes == 0 || !a.tables[s.key.Table].takes(a.name(shard)) {
+		return
+	}
+	column := a.engine.Quote(s.key.Name)
+	f := merge.Finding{
+		Rule: "type", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Shard: a.name(shard), Rows: k.Wholes,
+		Text: "holds keys that are stored as fractions, though SQL takes each for a whole number: neither they nor what refers to them can follow",
+		Next: fmt.Sprintf("in a copy of %[1]s: UPDATE %[2]s SET %[3]s = CAST(%[3]s AS INTEGER) WHERE typeof(%[3]s) = 'real' AND %[3]s = CAST(%[3]s AS INTEGER)", a.name(shard), a.engine.Quote(s.key.Table), column),
+	}
+	for _, v := range k.Whole {
+		f.Samples = append(f.Samples, strconv.FormatFloat(v, 'f', 1, 64))
+	}
+	a.find(f)
 }
 
 // inPlans tells whether a plan can name a value.

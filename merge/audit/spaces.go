@@ -169,6 +169,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		if k, err = a.shards[i].Keys(ctx, s.key); err != nil {
 			return err
 		}
+		a.checkWholes(s, i, k)
 		if last, ok := k.Set.Max(); ok {
 			s.issued = max(s.issued, last)
 		}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/gameid/gameid/merge"
@@ -11,7 +12,10 @@ import (
 // blockKeys is how many keys of one block of 64 integers make the block's two lookups cheaper than reading row by row.
 const blockKeys = 8
 
-// readKeys reads every integer value of a column.
+// keptWholes is how many of a column's fractions that are equal to integers are kept.
+const keptWholes = 8
+
+// readKeys reads every value of a column that is an integer to SQLite.
 func (s *shard) readKeys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error) {
 	t, col, err := s.column(c)
 	if err != nil {
@@ -52,6 +56,12 @@ func (s *shard) keyRows(ctx context.Context, t *merge.Table, col *merge.Column, 
 	}
 	defer func() { _ = rows.Close() }()
 	batch := make([]int64, 0, 4096)
+	add := func(v int64) {
+		if batch = append(batch, v); len(batch) == cap(batch) {
+			k.Set.Add(batch...)
+			batch = batch[:0]
+		}
+	}
 	for rows.Next() {
 		var v any
 		if err := rows.Scan(&v); err != nil {
@@ -62,9 +72,15 @@ func (s *shard) keyRows(ctx context.Context, t *merge.Table, col *merge.Column, 
 		case nil:
 			k.Nulls++
 		case int64:
-			if batch = append(batch, v); len(batch) == cap(batch) {
-				k.Set.Add(batch...)
-				batch = batch[:0]
+			add(v)
+		case float64:
+			k.Other++
+			if col.Affinity == merge.Real || !whole(v) {
+				continue
+			}
+			add(int64(v))
+			if k.Wholes++; len(k.Whole) < keptWholes {
+				k.Whole = append(k.Whole, v)
 			}
 		default:
 			k.Other++
@@ -73,6 +89,9 @@ func (s *shard) keyRows(ctx context.Context, t *merge.Table, col *merge.Column, 
 	k.Set.Add(batch...)
 	return rows.Err()
 }
+
+// whole tells whether an integer is equal to a fraction.
+func whole(v float64) bool { return v == math.Trunc(v) && v >= -1<<63 && v < 1<<63 }
 
 // keyBlocks reads a unique key as bits, 64 integers a row: a run of rows without a gap takes no more than counting them. A scattered key is
 // read row by row.
