@@ -156,16 +156,16 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.askTextKey(u, t, list, samples)
 	case u.Primary:
 		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
-		if a.numberless(u) {
+		if len(u.Columns) == 1 && !allNumbers(list) {
 			f.Next = "choose rows: first, union or {from: SHARD} for the table, or give one shard's rows other keys in a copy of it"
 		}
 		a.find(f)
-		return a.askSameKey(ctx, u, t, rows, samples)
+		return a.askSameKey(ctx, u, t, list, rows, samples)
 	case a.computed(u):
 		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
 		a.askRename(f, fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
-	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer:
+	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer && allNumbers(list):
 		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)
 		a.ask(merge.Undecided{

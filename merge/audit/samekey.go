@@ -16,7 +16,7 @@ var (
 )
 
 // askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
-func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, later int64, samples []string) error {
+func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, list []merge.Clash, later int64, samples []string) error {
 	differ, known, err := a.differing(ctx, t)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lat
 			text += ", and as written below " + strings.Join(fates, ", ")
 		}
 	}
-	if a.numberless(u) {
+	if len(u.Columns) == 1 && !allNumbers(list) {
 		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
 	} else if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
@@ -83,6 +83,16 @@ func (a *auditor) numberless(u *merge.Unique) bool {
 	}
 	s := a.spaces[u.Cols()[0]]
 	return s != nil && s.other > 0 && !slices.ContainsFunc(s.alive, func(k *merge.KeySet) bool { return k != nil && k.Len() > 0 })
+}
+
+// allNumbers tells whether every value that clashes is a whole number, which a rule for the key gives a new value.
+func allNumbers(list []merge.Clash) bool {
+	return !slices.ContainsFunc(list, func(c merge.Clash) bool {
+		return slices.ContainsFunc(c.Rows, func(r merge.ClashRow) bool {
+			_, ok := r.Values[0].(int64)
+			return !ok
+		})
+	})
 }
 
 // ownColumn is the column of a key over several that may get new numbers: the last one of whole numbers that follows no other key. "" when all follow one.
