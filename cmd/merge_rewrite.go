@@ -346,6 +346,9 @@ To cut over:
 			why = ", which " + strings.Join(l.Needs, ", ") + map[bool]string{true: " needs", false: " need"}[len(l.Needs) == 1]
 		}
 		fmt.Fprintf(a.Err, "  %d. Build %s again in %s%s:\n     %s\n", step, report.Visible(l.Table), o.out, report.Visible(why), report.Visible(l.SQL))
+		if l.Rows > 0 {
+			fmt.Fprintf(a.Err, "     and fill it: %s of the inputs are not in %s\n", report.Count(l.Rows, "row"), o.out)
+		}
 		step++
 	}
 	fmt.Fprintf(a.Err, `  %d. Put %s in place of the first server's database, and start that server.

@@ -34,6 +34,8 @@ type Table struct {
 	Checks []string // the conditions of CHECK constraints, spaced and spelled alike
 	// Opaque says why the rows cannot be merged as rows ("virtual table fts5", "shadow table of notes"); "" when they can.
 	Opaque string
+	// Source names, for a virtual table whose rows stand nowhere else, the shadow table with one row for each of them; "" where they can be built again from other tables.
+	Source string
 }
 
 // Column is one column of a table.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ type LeftOut struct {
 	Table string
 	SQL   string   // that builds it, as a shard stores it
 	Needs []string // the output's triggers and views that fail without it: "trigger t on players"
+	Rows  int64    // that stand in no other table, so that building it again does not bring them back
 }
 
 // findLeftOut tells which triggers and views of the output fail until a table that is left out is built again: an engine looks into them only when they run.
@@ -22,7 +24,7 @@ func (a *auditor) findLeftOut() {
 		if t.Opaque == "" || shadowed(t) {
 			continue
 		}
-		out := LeftOut{Table: t.Name, SQL: t.SQL}
+		out := LeftOut{Table: t.Name, SQL: t.SQL, Rows: line.total()}
 		missing := []string{merge.FoldASCII(t.Name)}
 		for found := true; found; { // views may read views
 			found = false
@@ -54,5 +56,61 @@ func (a *auditor) findLeftOut() {
 	}
 }
 
+// countOpaque asks what becomes of a table whose rows cannot be merged as rows, and of how many that stand nowhere else. Those are refused: no line of a plan brings
+// them over, and none that loses them is proposed.
+func (a *auditor) countOpaque(ctx context.Context, t *table) error {
+	t.dropped = t.plan.Rows == merge.EmptyRows
+	if shadowed(t.Table) { // it goes with the virtual table
+		return nil
+	}
+	var parts []string
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || own.Source == "" {
+			continue
+		}
+		n, err := s.Rows(ctx, own.Source)
+		if err != nil {
+			return err
+		}
+		if t.rows[i] = n; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d in %s", n, a.name(i)))
+		}
+	}
+	f := merge.Finding{Rule: "opaque", Severity: merge.Info, Table: t.Name, Rows: t.total()}
+	lost := fmt.Sprintf("%s, %s nowhere else", counted(f.Rows, "row", "rows"), map[bool]string{true: "which stands", false: "which stand"}[f.Rows == 1])
+	if len(parts) > 1 {
+		lost += " (" + strings.Join(parts, ", ") + ")"
+	}
+	switch {
+	case t.dropped && f.Rows > 0:
+		f.Text = t.Opaque + ": left out of the output, as the plan says, with its " + lost
+		f.Next = "see that they are kept elsewhere, to fill it with after the merge"
+	case t.dropped:
+		f.Text = t.Opaque + ": left out of the output, as the plan says"
+	case f.Rows > 0:
+		f.Severity, f.Text = merge.Block, t.Opaque+": holds "+lost+", and they cannot be merged as rows"
+		f.Next = fmt.Sprintf("copy them into an ordinary table in copies of the shards, to fill it from after the merge; then, or to lose them, say {table: %s, rows: empty}", tableName(t.Name))
+	default:
+		f.Severity, f.Text, f.Next = merge.Decide, t.Opaque+": its rows cannot be merged as rows", "leave it out of the output (rows: empty) and build it again afterwards"
+		a.ask(merge.Undecided{
+			Question: "leave " + t.Name + " out of the output, to be built again afterwards?", Evidence: t.Opaque,
+			Table: &merge.TablePlan{Table: t.Name, Rows: merge.EmptyRows},
+		})
+	}
+	a.find(f)
+	return nil
+}
+
+const shadowOf = "shadow table of "
+
 // shadowed tells whether another table's module makes a table: it comes with that one.
-func shadowed(t *merge.Table) bool { return strings.HasPrefix(t.Opaque, "shadow table") }
+func shadowed(t *merge.Table) bool { return strings.HasPrefix(t.Opaque, shadowOf) }
+
+// ruledBy names the table whose line in a plan is about a table: the virtual one where a module makes it.
+func ruledBy(t *merge.Table) string {
+	if shadowed(t) {
+		return strings.TrimPrefix(t.Opaque, shadowOf)
+	}
+	return t.Name
+}

@@ -19,7 +19,9 @@ func (a *auditor) settle(context.Context) error {
 	set := &merge.Settled{Shards: plan.Shards, Schema: &merge.Schema{Objects: a.schema.Objects, Fold: a.schema.Fold}, Renames: a.rename}
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		plan.Tables = append(plan.Tables, line.plan)
+		if t.Opaque == "" || line.dropped {
+			plan.Tables = append(plan.Tables, line.plan)
+		}
 		a.tableLine(line)
 		if line.dropped {
 			set.Schema.Objects = slices.DeleteFunc(slices.Clone(set.Schema.Objects), func(o merge.Object) bool { return a.schema.Equal(o.Table, t.Name) })

@@ -45,7 +45,7 @@ func (t *table) takes(shard string) bool {
 func (a *auditor) countTables(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		line := &table{Table: t, rows: make([]int64, len(a.shards)), plan: merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}}
-		if rule := a.given.TableRule(a.schema, t.Name); rule != nil {
+		if rule := a.given.TableRule(a.schema, ruledBy(t)); rule != nil {
 			line.plan, line.decided = *rule, true
 			line.plan.Table = t.Name
 			if line.plan.Rows == "" {
@@ -54,19 +54,9 @@ func (a *auditor) countTables(ctx context.Context) error {
 		}
 		a.tables[t.Name] = line
 		if t.Opaque != "" {
-			if line.plan.Rows == merge.EmptyRows {
-				line.dropped = true
-				a.find(merge.Finding{Rule: "opaque", Severity: merge.Info, Table: t.Name, Text: t.Opaque + ": left out of the output, as the plan says"})
-				continue
+			if err := a.countOpaque(ctx, line); err != nil {
+				return err
 			}
-			a.find(merge.Finding{
-				Rule: "opaque", Severity: merge.Decide, Table: t.Name, Text: t.Opaque + ": its rows cannot be merged as rows",
-				Next: "leave it out of the output (rows: empty) and build it again afterwards",
-			})
-			a.ask(merge.Undecided{
-				Question: "leave " + t.Name + " out of the output, to be built again afterwards?", Evidence: t.Opaque,
-				Table: &merge.TablePlan{Table: t.Name, Rows: merge.EmptyRows},
-			})
 			continue
 		}
 		for i, s := range a.shards {

@@ -59,7 +59,7 @@ func (s *shard) catalog(ctx context.Context) error {
 			continue
 		}
 		i := slices.IndexFunc(list, func(l listRow) bool { return l.Name == o.Name })
-		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, objects)}
+		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, objects), Source: ownRows(o, objects)}
 		f := facts{}
 		if i >= 0 {
 			f.withoutRowid, f.strict = list[i].WR, list[i].Strict
@@ -132,6 +132,21 @@ func opaque(o schemaRow, objects []schemaRow) string {
 		}
 	}
 	return ""
+}
+
+// contents are the endings of the shadow tables that modules make where a virtual table's rows stand nowhere else: a full-text index of another table has no content of its own.
+var contents = map[string]string{"fts3": "content", "fts4": "content", "fts5": "content", "rtree": "rowid", "rtree_i32": "rowid", "geopoly": "rowid"}
+
+// ownRows is the shadow table that has one row for each row of a virtual table; "" where they stand elsewhere, too.
+func ownRows(o schemaRow, objects []schemaRow) string {
+	ending := contents[merge.FoldASCII(module(o.SQL))]
+	at := slices.IndexFunc(objects, func(other schemaRow) bool {
+		return ending != "" && other.Type == "table" && merge.FoldASCII(other.Name) == merge.FoldASCII(o.Name)+"_"+ending
+	})
+	if at < 0 {
+		return ""
+	}
+	return objects[at].Name
 }
 
 // module is the name of a virtual table's module, "" for another table. SQLite stores the statement from CREATE VIRTUAL TABLE on.
