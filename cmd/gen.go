@@ -204,6 +204,9 @@ func (a *app) newReserved(c *cobra.Command, o genOptions) (*reserved, error) {
 		ceiling.WithLost(func(path string) {
 			fmt.Fprintf(a.Err, "gameid: warning: ceiling %s was here and is gone; making a new one and waiting until what a running generator may have reserved is past\n", path)
 		}),
+		ceiling.WithJumped(func(jump time.Duration) {
+			fmt.Fprintf(a.Err, "gameid: warning: the clock of this machine jumped forward by %s while IDs were issued; it is not followed, for their ceiling would keep every later start waiting: set it right\n", jump.Round(time.Second))
+		}),
 	}
 	if o.required {
 		options = append(options, ceiling.WithRequired())

@@ -106,6 +106,7 @@ type options struct {
 	adopt     bool
 	created   func(path string)
 	lost      func(path string)
+	jumped    func(jump time.Duration)
 	lockWait  time.Duration
 	disk      disk
 	origin    func() origin
@@ -143,6 +144,11 @@ func WithCreated(f func(path string)) Option { return func(o *options) { o.creat
 // WithLost has f called when a file was here and is gone, before waiting until
 // whatever a generator that still runs can have reserved is past.
 func WithLost(f func(path string)) Option { return func(o *options) { o.lost = f } }
+
+// WithJumped has f called when a Reserver that has handed out IDs finds the time of
+// day so far ahead that neither running nor suspended time explains it (by more than
+// 10 minutes). It is not followed: the IDs go on as the machine runs.
+func WithJumped(f func(jump time.Duration)) Option { return func(o *options) { o.jumped = f } }
 
 // WithLockWait says how long Reserve waits while another generator holds the
 // ceiling, before it gives up with ErrTaken (default 10 s). Open never waits.

@@ -30,7 +30,8 @@ func Reserve(ctx context.Context, path string, l *gameid.Layout, server, n uint6
 
 // Reserver is Reserve for a process that calls it again and again. It never goes
 // below what it has handed out, and never makes a file anew that it has written:
-// then the error is ErrLost. One goroutine at a time may use it.
+// then the error is ErrLost. Once made, it follows no step of the clock back, and no
+// jump into the far future: see WithJumped. One goroutine at a time may use it.
 type Reserver struct {
 	o      *options
 	path   string
@@ -44,6 +45,7 @@ type Reserver struct {
 // *NamesError, the layout's own and the disk's.
 func NewReserver(path string, l *gameid.Layout, server uint64, list ...Option) (*Reserver, error) {
 	o := makeOptions(list)
+	o.clock = &steady{Clock: o.clock, refused: o.jumped}
 	if err := o.check(context.Background(), l, server); err != nil {
 		return nil, err
 	}
