@@ -138,7 +138,8 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		return errors.Join(rewriteTrouble(err, o.out), left)
 	}
 	if left != nil {
-		return fmt.Errorf("%s is complete, but not everything that was needed for it could be removed: %w", o.out, left)
+		return trouble(fmt.Errorf("%s is complete and proven, but not everything that was needed for it could be removed: %w", o.out, left),
+			"check the disk and the permissions, and remove the folder; the next gameid that works there removes it, too")
 	}
 	return a.printSummary(o, in.sources, res, summary, proof)
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -56,14 +58,38 @@ type Column struct {
 // Limit is the highest integer that the column's declared type holds, as MySQL reads the type; for a type without a width, and for no column at all, the highest that
 // leaves an engine's counter a next number.
 func (c *Column) Limit() int64 {
-	if c == nil || c.Bytes == 0 || c.Bytes >= 8 {
+	if c == nil || c.Bytes >= 8 {
 		return math.MaxInt64 - 1
+	}
+	if c.Bytes == 0 {
+		return decimalLimit(c.Type)
 	}
 	bits := 8*c.Bytes - 1
 	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
 		bits++
 	}
 	return 1<<bits - 1
+}
+
+// decimal matches the types that are declared by their decimal digits: all of them, and those behind the point.
+var decimal = regexp.MustCompile(`(?i)^\s*(?:DECIMAL|DEC|NUMERIC|NUMBER|FIXED)\s*\(\s*(\d{1,2})\s*(?:,\s*(\d{1,2})\s*)?\)`)
+
+// decimalLimit is the highest integer of a type that is declared by its digits.
+func decimalLimit(declared string) int64 {
+	m := decimal.FindStringSubmatch(declared)
+	if m == nil {
+		return math.MaxInt64 - 1
+	}
+	all, _ := strconv.Atoi(m[1])
+	behind, _ := strconv.Atoi(m[2]) // "" is none
+	limit := int64(1)
+	for range all - behind {
+		if limit > math.MaxInt64/10 {
+			return math.MaxInt64 - 1
+		}
+		limit *= 10
+	}
+	return limit - 1
 }
 
 // Affinity is what kind of value a column prefers to store.

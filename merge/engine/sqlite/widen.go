@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -22,7 +23,7 @@ func (e *Engine) Widen(t *merge.Table, columns []string) (*merge.Table, error) {
 	for _, c := range t.Columns {
 		narrow := false
 		for _, name := range columns {
-			narrow = narrow || c.Bytes > 0 && c.Bytes < 8 && merge.FoldASCII(name) == merge.FoldASCII(c.Name)
+			narrow = narrow || c.Limit() < math.MaxInt64-1 && merge.FoldASCII(name) == merge.FoldASCII(c.Name)
 		}
 		if !narrow {
 			wide.Columns = append(wide.Columns, c)
