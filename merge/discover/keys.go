@@ -31,6 +31,11 @@ type key struct {
 
 func (k *key) set(shard int) *merge.KeySet { return k.Columns[shard].Set }
 
+// heads tells whether the key is all of its table's primary one.
+func (k *key) heads() bool {
+	return len(k.table.PrimaryKey) == 1 && k.table.PrimaryKey[0] == k.Col.Name
+}
+
 // covers tells whether a value is not outside a shard's keys.
 func (k *key) covers(shard int, v int64) bool { return v >= k.low[shard] && v <= k.high[shard] }
 

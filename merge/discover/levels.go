@@ -29,10 +29,10 @@ var rules = []rule{
 		return c.name.id && !own && slices.ContainsFunc(c.wholes, func(w string) bool { return slices.Contains(k.table.stems, w) })
 	}},
 	{hint{level: 4, why: "named after the table and its key"}, func(_ *search, c *column, k *key, own bool) bool {
-		return !c.amount && !own && slices.Contains(k.wholes, c.name.stem)
+		return (!c.amount || k.heads()) && !own && slices.Contains(k.wholes, c.name.stem)
 	}},
 	{hint{level: 3, why: "same column name"}, func(_ *search, c *column, k *key, own bool) bool {
-		return !c.amount && !k.Generic && !own && c.name.whole == k.name.whole
+		return (!c.amount || k.heads() && len(c.name.tokens) > 1) && !k.Generic && !own && c.name.whole == k.name.whole
 	}},
 	{hint{level: 3, why: "name is the table's"}, func(_ *search, c *column, k *key, own bool) bool {
 		return !c.amount && !own && slices.Contains(k.table.stems, c.name.stem)
