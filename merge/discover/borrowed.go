@@ -49,6 +49,44 @@ func (s *search) numbersUp(k, o *key) bool {
 // countedMost is how many times as high as many the numbers go that a table counted up from one, of which some were deleted.
 const countedMost = 1.5
 
+// lies tells whether the values of a key are nearly all another key's and rather avoid its holes: a corpse's guid may be its character's. A name that says
+// something takes more, and a bare id, which says that it numbers the rows, takes a proof; less where few values are spread far, since nothing counted these. Such
+// ones may be the cells of a map, too, which is the same everywhere and has no holes to avoid.
+func (s *search) lies(k, o *key) bool {
+	if o == k || !o.Root || o.table == k.table || k.auto && k.table.Counted || !among(k, o, includes) {
+		return false
+	}
+	bare, strewn := k.name.whole == "id", k.strewn()
+	if n := k.len(); n < fewValues || n < someValues && !strewn {
+		return false
+	}
+	f := measure(k.spread(), o)
+	switch {
+	case f.verdict < mute:
+		return false
+	case strewn && f.inclusion >= includesSure && f.reach >= reaches && sameSets(o, staticRows):
+		return true
+	case bare && strewn:
+		return f.verdict >= pro && f.reach >= reaches
+	case bare:
+		return f.verdict == proof && f.reach >= reachesSure && f.holes.share() <= lentShare
+	case k.Generic:
+		return f.avoids <= lentChance
+	}
+	return f.inclusion >= includesSure && f.avoids <= askChance
+}
+
+// lentShare is the share of another key's holes that a bare id may hit and still be worth a question: two tables' rows may be deleted in step.
+const lentShare = 0.3
+
+// strewn tells whether a key's values are spread wider, in every shard, than those of rows that were counted up.
+func (k *key) strewn() bool {
+	return k.spans(func(n, span float64) bool { return span > strewnLeast*n })
+}
+
+// strewnLeast is how many times as far as many such values go.
+const strewnLeast = 3
+
 // like are the keys whose name a key bears that no schema declares.
 func (s *search) like(k *key) (list []merge.Col) {
 	if !k.Undeclared {

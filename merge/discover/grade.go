@@ -91,7 +91,7 @@ func (s *search) weigh(p *pick, rivals int) {
 func (s *search) lent(p *pick) bool {
 	c, f := p.column, p.fit
 	switch {
-	case c.self != nil && slices.Contains(s.lenders(c.self), p.key):
+	case c.self != nil && (slices.Contains(s.lenders(c.self), p.key) || s.lies(c.self, p.key)):
 		return true
 	case c.self != nil && p.hint.level >= 2 && f.inclusion >= includesSure:
 		return true // a house in a room of the lowest zone, too

@@ -159,20 +159,6 @@ func (s *search) numbering(k *key) bool {
 	return k.Generic && s.continues(k) == nil && len(s.lenders(k)) == 0
 }
 
-// lies tells whether the values of a key are nearly all another key's and rather avoid its holes: a corpse's guid may be its character's. A name that says
-// something takes more, and a bare id says that it numbers the rows.
-func (s *search) lies(k, o *key) bool {
-	least, chance := includes, lentChance
-	if !k.Generic {
-		least, chance = includesSure, askChance
-	}
-	if o == k || !o.Root || o.table == k.table || k.name.whole == "id" || k.auto && k.table.Counted || k.len() < someValues || !among(k, o, least) {
-		return false
-	}
-	f := measure(k.spread(), o)
-	return f.verdict >= mute && f.avoids <= chance
-}
-
 // copied tells whether another table's key has the very same values in every shard although the shards differ, or has them all and leaves out the same holes:
 // rows of the two tables may belong together whatever the names say, as those of a game that numbers all its actors in one table and keeps its buildings in another.
 func (s *search) copied(k *key) bool {
@@ -181,7 +167,7 @@ func (s *search) copied(k *key) bool {
 			return false
 		}
 		if equals(o, k) {
-			return before(o, k)
+			return s.leads(o, k)
 		}
 		return s.within(k, o)
 	})
@@ -206,6 +192,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	for _, k := range s.keys {
 		if k == c.self || !s.targets(c, k) || few && !s.singled(c, shards, k) {
 			continue // without a name or a partner so few values say nothing by themselves
+		}
+		if c.self != nil && twins(c.self, k) && !s.leads(k, c.self) {
+			continue // that one repeats this one
 		}
 		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {

@@ -111,6 +111,23 @@ func better(a, b *key) bool {
 	return a.Col.Table < b.Col.Table
 }
 
+// leads tells which of two keys with the same values the other one repeats: the one that the other is called like, else the one with more right to its numbers.
+func (s *search) leads(a, b *key) bool {
+	if x, y := s.level(b, a), s.level(a, b); x != y {
+		return x > y
+	}
+	return better(a, b)
+}
+
+// level is what a key's name says about another one.
+func (s *search) level(k, o *key) int {
+	i := slices.IndexFunc(k.table.columns, func(c *column) bool { return c.self == k })
+	if i < 0 {
+		return 0
+	}
+	return s.hint(k.table.columns[i], o).level
+}
+
 // beside tells whether the schema holds the key unique beside a primary key that is another one.
 func (k *key) beside() bool {
 	return k.sole && !k.Undeclared && !slices.Contains(k.table.PrimaryKey, k.Col.Name)
