@@ -59,8 +59,8 @@ func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 			continue
 		}
 		var keys []*key
-		for _, col := range s.explaining(c) {
-			if k := s.key(col); measure(c.shards, k).inclusion == 1 {
+		for _, k := range s.explaining(c) {
+			if measure(c.shards, k).inclusion == 1 {
 				keys = append(keys, k)
 			}
 		}

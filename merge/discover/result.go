@@ -22,14 +22,19 @@ func (s *search) result() *Result {
 			continue // a counter holds no key of a row
 		}
 		placed[p.column.col] = true
-		r.Proposals = append(r.Proposals, merge.Proposal{
-			Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: p.when},
-			Grade:     p.grade, Evidence: s.evidence(p), Others: p.others,
-		})
+		r.Proposals = append(r.Proposals, s.proposal(p))
 	}
 	for _, c := range s.columns {
 		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
-			r.Unplaced = append(r.Unplaced, Unplaced{c.col, s.explaining(c), s.unplaced(c)})
+			fits := s.explaining(c)
+			if p := s.meaning(c, fits); p != nil {
+				r.Proposals = append(r.Proposals, s.proposal(p))
+			} else {
+				if len(fits) == 0 {
+					fits = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
+				}
+				r.Unplaced = append(r.Unplaced, Unplaced{c.col, colsOf(fits), s.unplaced(c)})
+			}
 			placed[c.col] = true
 		}
 	}
@@ -60,6 +65,14 @@ func (s *search) result() *Result {
 	slices.SortStableFunc(r.Counters, func(a, b Counter) int { return byCol(a.Column, b.Column) })
 	slices.SortFunc(r.Opaque, byCol)
 	return r
+}
+
+// proposal is a pick in words.
+func (s *search) proposal(p *pick) merge.Proposal {
+	return merge.Proposal{
+		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: p.when},
+		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others,
+	}
 }
 
 // called tells whether a column's name says that it holds keys, of another table than its own where it does not say id.
@@ -171,22 +184,70 @@ func (s *search) unplaced(c *column) string {
 
 // explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few
 // values, which are called somebody, lie low is a chance.
-func (s *search) explaining(c *column) (list []merge.Col) {
-	fits := map[merge.Col]*fit{}
+func (s *search) explaining(c *column) []*key {
+	return s.among(c, func(k *key) bool { return s.names(c, k) || k.Root && !s.alike[k.table.Name] })
+}
+
+// among are the keys of other tables, of some, that explain a column's values, the likeliest first.
+func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
+	fits := map[*key]*fit{}
 	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
 	for _, k := range s.keys {
-		if !k.Root || s.alike[k.table.Name] || k.table == c.table || !maybe(c.shards, k) {
+		if k.table == c.table || !some(k) || !maybe(c.shards, k) {
 			continue
 		}
 		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && (f.reach >= reaches || few) {
-			fits[k.Col] = f
-			list = append(list, k.Col)
+			fits[k] = f
+			list = append(list, k)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b merge.Col) int {
-		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a, b))
+	slices.SortStableFunc(list, func(a, b *key) int {
+		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
 	})
 	return list[:min(len(list), othersMost)]
+}
+
+// names tells whether a column is called by the name of a key's table.
+func (s *search) names(c *column, k *key) bool {
+	return !c.amount && slices.Contains(k.table.stems, c.name.stem)
+}
+
+// meaning is the key, of those that explain a column's values, that its name says: its table's name, or somebody where the key is that of the game's people or the only
+// one; nil when it says none.
+func (s *search) meaning(c *column, fits []*key) *pick {
+	at := slices.IndexFunc(fits, func(k *key) bool { return s.names(c, k) })
+	somebody := c.name.has(s.words.roles) || c.name.has(s.words.characters) || c.name.has(s.words.accounts)
+	if at < 0 && (somebody || s.words.agent(c.name)) {
+		at = slices.IndexFunc(fits, s.peoples)
+	}
+	if at < 0 && somebody && len(fits) == 1 {
+		at = 0
+	}
+	if at < 0 {
+		return nil
+	}
+	p := &pick{column: c, key: fits[at], hint: s.hint(c, fits[at]), shards: c.shards, fit: measure(c.shards, fits[at]), grade: merge.Doubtful}
+	p.others = colsOf(slices.Delete(slices.Clone(fits), at, at+1))
+	return p
+}
+
+// peopleLeast is how many columns with the names of roles refer at least to the key of a game's people.
+const peopleLeast = 2
+
+// peoples tells whether a key is that of a game's people: a hub, or what several columns that are called somebody plainly hold.
+func (s *search) peoples(k *key) bool {
+	n := 0
+	for _, p := range s.picks {
+		n += int(yes(p.key == k && p.when == "" && p.column.name.has(s.words.roles) && sureness(p.grade) >= sureness(merge.Likely)))
+	}
+	return n >= peopleLeast || slices.Contains(s.hubs, k)
+}
+
+func colsOf(keys []*key) (list []merge.Col) {
+	for _, k := range keys {
+		list = append(list, k.Col)
+	}
+	return list
 }
 
 // binary tells whether a column is declared to hold bytes.
