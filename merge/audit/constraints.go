@@ -63,7 +63,7 @@ func (a *auditor) complete(t, own *merge.Table) bool {
 
 // compareNumbering blocks where the output's key takes numbers only and the other shard holds something else.
 func (a *auditor) compareNumbering(ctx context.Context, t *merge.Table, best int, other *merge.Table, shard int) error {
-	if t.AutoColumn == other.AutoColumn && t.Counted == other.Counted || t.Opaque != "" || other.Opaque != "" {
+	if a.schema.Equal(t.AutoColumn, other.AutoColumn) && t.Counted == other.Counted || t.Opaque != "" || other.Opaque != "" {
 		return nil
 	}
 	if t.AutoColumn != "" && other.AutoColumn == "" {
