@@ -319,11 +319,14 @@ func readPlan(path string) (*merge.Plan, error) {
 	}
 	const most = 64 << 20 // bytes
 	data, err := textfile.Read(path, most)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, trouble(fmt.Errorf("plan: %w", err), "give the plan file with --plan")
-	}
-	if err != nil {
+	failed := (*fs.PathError)(nil)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, trouble(fmt.Errorf("plan: there is no file %s", path), "check the path; a new plan is written by gameid merge-check SHARD... --write-plan "+quoteWord(path))
+	case errors.As(err, &failed):
+		return nil, trouble(fmt.Errorf("plan: %w", err), "check the permissions of "+quoteWord(path)+" and of its folder, and the disk")
+	case err != nil:
+		return nil, trouble(fmt.Errorf("plan: %w", err), "give the plan file with --plan")
 	}
 	if bytes.HasPrefix(data, []byte(databaseMagic)) {
 		return nil, refused(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
