@@ -76,6 +76,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
+	if err := a.judgeWritten(ctx, r); err != nil {
+		return err
+	}
 	if err := a.checkRivals(ctx, r); err != nil {
 		return err
 	}

@@ -122,6 +122,15 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 	if err != nil {
 		return err
 	}
+	r.written, r.writtenRows = nil, 0
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		if err := a.findWritten(ctx, r, i); err != nil {
+			return err
+		}
+	}
 	a.buryAll(r)
 	return nil
 }

@@ -20,6 +20,9 @@ type reference struct {
 	found    int64       // rows whose dead text is a row of another shard, where rows of equal keys fold
 	where    []string    // in words
 	rivals   []merge.Col // further keys that the schema declares for the same column
+
+	written     []string // values by which SQL finds rows whose keys are texts in another form, in words
+	writtenRows int64    // that hold them
 }
 
 func (r *reference) table() string { return r.From[0].Table }
