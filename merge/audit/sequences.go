@@ -103,8 +103,8 @@ func sharedKey(x, y *merge.KeySet) int64 {
 // How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this.
 const oneSequence = 14
 
-// numbers tells whether a key's values lie in the gaps of the sequence's, in every shard and too often for chance. All values in one gap tell as much as one of them,
-// for a key may be counted from a number of its own on.
+// numbers tells whether a key's values lie in the gaps of the sequence's, in every shard and too often for chance, or go on where those end. All values in one gap tell as
+// much as one of them, for a key may be counted from a number of its own on.
 func (q *sequence) numbers(s *space) bool {
 	for i, keys := range s.alive {
 		if q.all[i].Shared(keys) > 0 {
@@ -115,6 +115,9 @@ func (q *sequence) numbers(s *space) bool {
 	for i, keys := range s.alive {
 		low, high, ok := overlap(keys, q.all[i])
 		if !ok {
+			if low > high && high > 0 { // the one begins where the other ends, high above the first numbers
+				unlikely += math.Log(float64(high) / float64(low-high))
+			}
 			continue
 		}
 		theirs := q.all[i].Rank(high) - q.all[i].Rank(low) + 1 // one of the ends may be theirs
@@ -134,10 +137,11 @@ func (q *sequence) numbers(s *space) bool {
 			}
 		}
 	}
-	return false
+	return unlikely >= oneSequence
 }
 
-// overlap is the range that the keys of both sets lie in; false when there is none.
+// overlap is the range that the keys of both sets lie in; false when there is none. Then low is where the higher set begins and high where the lower one ends, if neither
+// is empty.
 func overlap(x, y *merge.KeySet) (low, high int64, ok bool) {
 	x0, some := x.Min()
 	y0, others := y.Min()
