@@ -54,3 +54,48 @@ func TestKeysOfOneNameInEveryTable(t *testing.T) {
 		}
 	}
 }
+
+// A small table whose keys bear everyone's name numbers its own rows though a list of the game has all their numbers, and its guilds are found by name.
+func TestKeysOfOneNameBesideAShortList(t *testing.T) {
+	for _, guilds := range []int{8, 12} {
+		r := run(t, realm(t, `CREATE TABLE players (sid INTEGER PRIMARY KEY, nick TEXT, guild_id INT, old_guild_id INT); CREATE TABLE items (sid INTEGER PRIMARY KEY, owner INT);
+			CREATE TABLE pets (sid INTEGER PRIMARY KEY, owner INT); CREATE TABLE guilds (sid INTEGER PRIMARY KEY, leader INT); CREATE TABLE raids (guild_id INT, record INT);
+			CREATE TABLE words (sid INTEGER PRIMARY KEY, word TEXT); CREATE TABLE settings (sid INTEGER PRIMARY KEY, value INT)`, func(r *rand.Rand, exec func(string, ...any)) {
+			keys := func(n int64) []int64 { alive, _ := living(r, n, 0.12); return alive }
+			teams := some(r, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}[:guilds+2], nil, guilds, 0)
+			team := func() int64 { return teams[r.IntN(len(teams))] }
+			players := keys(220)
+			for _, k := range players {
+				exec("INSERT INTO players VALUES (?, hex(randomblob(6)), ?, ?)", k, team(), team())
+			}
+			for _, k := range keys(700) {
+				exec("INSERT INTO items VALUES (?, ?)", k, players[r.IntN(len(players))])
+			}
+			for _, k := range keys(90) {
+				exec("INSERT INTO pets VALUES (?, ?)", k, players[r.IntN(len(players))])
+			}
+			for _, k := range teams {
+				exec("INSERT INTO guilds VALUES (?, ?)", k, players[r.IntN(len(players))])
+			}
+			for range 40 {
+				exec("INSERT INTO raids VALUES (?, ?)", team(), r.IntN(99999))
+			}
+			for k := range 20 {
+				exec("INSERT INTO words VALUES (?, 'word' || ?)", k+1, k)
+			}
+			for k := range 6 {
+				exec("INSERT INTO settings VALUES (?, ?)", k+1, r.IntN(99999))
+			}
+		}), discover.Options{})
+		for _, c := range []string{"players.guild_id", "players.old_guild_id", "raids.guild_id"} {
+			if p := find(r, c); p == nil || p.To[0].String() != "guilds.sid" {
+				t.Errorf("%d guilds: %s: got %+v, want guilds.sid proposed", guilds, c, p)
+			}
+		}
+		for _, table := range []string{"players", "items", "pets", "guilds", "words", "settings"} {
+			if p := find(r, table+".sid"); p != nil {
+				t.Errorf("%d guilds: %s numbers its own rows, got %v: %s", guilds, table, p.String(), p.Evidence)
+			}
+		}
+	}
+}
