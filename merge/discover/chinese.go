@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -61,3 +62,23 @@ func chinese(word string) []string {
 	}
 	return words
 }
+
+// syllables tells whether letters are the first ones of a word's syllables: Chinese in Latin letters is shortened so, lianmeng to lm.
+func syllables(letters, word string) bool {
+	if letters == "" || word == "" {
+		return letters == word
+	}
+	rest := strings.TrimPrefix(word[1:], "h")
+	end := strings.TrimLeft(rest, vowels)
+	if word[0] != letters[0] || strings.IndexByte(vowels, word[0]) >= 0 || end == rest {
+		return false
+	}
+	for _, nasal := range []string{"", "n", "ng"} {
+		if next, ok := strings.CutPrefix(end, nasal); ok && syllables(letters[1:], next) {
+			return true
+		}
+	}
+	return false
+}
+
+const vowels = "aeiouv" // v is how ü is typed

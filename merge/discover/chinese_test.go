@@ -46,3 +46,37 @@ func TestChineseNames(t *testing.T) {
 		}
 	}
 }
+
+// Chinese in Latin letters is shortened to the first letter of each syllable: a part of a key that is called so is asked about, however few the rows it links are.
+func TestNamesShortenedToTheirSyllables(t *testing.T) {
+	const ddl = `CREATE TABLE t_juese (juese_id INTEGER PRIMARY KEY, mingzi TEXT);
+		CREATE TABLE t_lianmeng (id INTEGER PRIMARY KEY, mingzi TEXT);
+		CREATE TABLE t_zhuangbei (id INTEGER PRIMARY KEY, mingzi TEXT);
+		CREATE TABLE t_shenqing (lm INT, js INT, dj INT, PRIMARY KEY (lm, js));
+		CREATE TABLE t_chuandai (js INT, xh INT, zb INT, PRIMARY KEY (js, xh))`
+	r := run(t, realm(t, ddl, func(r *rand.Rand, exec func(string, ...any)) {
+		keys := map[string][]int64{}
+		for i, table := range []string{"juese", "lianmeng", "zhuangbei"} {
+			keys[table], _ = living(r, []int64{90, 9, 200}[i], 0.1)
+			for _, k := range keys[table] {
+				exec("INSERT INTO t_"+table+" VALUES (?, hex(randomblob(6)))", k)
+			}
+		}
+		one := func(table string) int64 { return keys[table][r.IntN(len(keys[table]))] }
+		for range 18 {
+			exec("INSERT OR IGNORE INTO t_shenqing VALUES (?, ?, ?)", one("lianmeng"), one("juese"), r.IntN(60)+1)
+			exec("INSERT OR IGNORE INTO t_chuandai VALUES (?, ?, ?)", one("juese"), r.IntN(5)+1, one("zhuangbei"))
+		}
+	}), discover.Options{})
+	for column, key := range map[string]string{
+		"t_shenqing.lm": "t_lianmeng.id", "t_shenqing.js": "t_juese.juese_id", "t_chuandai.js": "t_juese.juese_id", "t_chuandai.zb": "t_zhuangbei.id", "t_shenqing.dj": "", "t_chuandai.xh": "",
+	} {
+		got := ""
+		if p := find(r, column); p != nil {
+			got = p.To[0].String()
+		}
+		if got != key {
+			t.Errorf("%s: found %q, want %q", column, got, key)
+		}
+	}
+}

@@ -70,6 +70,9 @@ var rules = []rule{
 	{hint{level: 2, why: "name shortens the table's"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (c.name.id || !c.amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(c.name.stem, t) })
 	}},
+	{hint{level: 2, why: "name is the first letters of the table's syllables"}, func(_ *search, c *column, k *key, own bool) bool {
+		return !c.amount && !own && len(c.name.tokens) == 1 && len(c.name.stem) > 1 && slices.ContainsFunc(k.table.stems, func(t string) bool { return syllables(c.name.stem, t) })
+	}},
 	{hint{level: 2, why: "a word of the name is the table's"}, func(s *search, c *column, k *key, own bool) bool {
 		return c.name.id && (!own || !s.words.roles[c.name.stem] && len(c.name.tokens) > 1) && slices.ContainsFunc(c.name.tokens, func(t string) bool {
 			return slices.Contains(k.table.bare, t) || shortens(t, k.table.stems[len(k.table.stems)-1])

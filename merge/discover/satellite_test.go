@@ -100,3 +100,24 @@ func TestStrewnKeysOfFewRows(t *testing.T) {
 		}
 	}
 }
+
+// A part of a key whose few values happen not to repeat numbers no rows, and is asked about as any other column of so few.
+func TestPartsOfKeysThatHappenNotToRepeat(t *testing.T) {
+	const ddl = `CREATE TABLE denizens (nr INTEGER PRIMARY KEY, nick TEXT);
+		CREATE TABLE bids (day INT, zhu INT, price INT, PRIMARY KEY (day, zhu))`
+	r := run(t, realm(t, ddl, func(r *rand.Rand, exec func(string, ...any)) {
+		alive, _ := living(r, 16, 0.3)
+		for _, k := range alive {
+			exec("INSERT INTO denizens VALUES (?, hex(randomblob(6)))", 100000+k)
+		}
+		for i, k := range some(r, alive, nil, 6, 0) {
+			exec("INSERT INTO bids VALUES (?, ?, ?)", i+1, 100000+k, r.IntN(900))
+		}
+	}), discover.Options{})
+	if p := find(r, "bids.zhu"); p == nil || p.To[0].String() != "denizens.nr" {
+		t.Errorf("bids.zhu: got %+v, want a question whether it holds denizens.nr", p)
+	}
+	if p := find(r, "bids.day"); p != nil {
+		t.Errorf("bids.day: got %+v, want none", p)
+	}
+}
