@@ -134,6 +134,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Text += "; the losers are renamed"
 		a.find(f)
 		return a.renameLosers(ctx, u, text, plan, list)
+	case len(u.Columns) == 1 && a.spaces[u.Cols()[0]] != nil && a.spaces[u.Cols()[0]].wholes: // once they are numbers, new ones may keep every row
+		f.Next = "have the fractions among them stored as whole numbers first"
+		a.find(f)
 	case !open.ask:
 		f.Next = "answer that first"
 		a.find(f)

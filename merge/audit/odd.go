@@ -51,6 +51,7 @@ func (a *auditor) checkWholes(s *space, shard int, k *merge.KeyColumn) {
 	if k.Wholes == 0 || !a.tables[s.key.Table].takes(a.name(shard)) {
 		return
 	}
+	s.wholes = true
 	column := a.engine.Quote(s.key.Name)
 	f := merge.Finding{
 		Rule: "type", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Shard: a.name(shard), Rows: k.Wholes,

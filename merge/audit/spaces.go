@@ -20,6 +20,7 @@ type space struct {
 	dead    []*merge.KeySet // by shard: values that references hold in vain
 	moving  []*merge.KeySet
 	other   int64 // key values that are not integers
+	wholes  bool  // some of these are fractions that the engine takes for integers, which is refused
 	highest int64
 	issued  int64    // highest number that a row ever had, also one that is left out
 	others  []*space // what the same sequence numbers
