@@ -19,14 +19,14 @@ const (
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
 // kind is 1 and a guild when it is 2. A plain reference that one of the kinds contradicts is not certain any more.
 func (s *search) conditions() error {
-	splits, kinded := map[*column][]*pick{}, s.kinded()
+	splits := map[*column][]*pick{}
 	for _, c := range s.columns {
 		if c.known || c.self != nil || c.distinct() < someValues/2 {
 			continue
 		}
 		plain := s.plain(c)
-		if plain == nil && !c.name.id && kinded[c.table] && s.hides(c) {
-			for _, by := range s.siblings(c, false) {
+		if plain == nil && s.hides(c) {
+			for _, by := range s.siblings(c, true) {
 				list, err := s.splitHidden(c, by)
 				if err != nil {
 					return err

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -12,41 +13,74 @@ const (
 	kindTimes  = 3
 )
 
-// kinded finds the tables of which a column's name says that it tells kinds apart.
-func (s *search) kinded() map[*table]bool {
-	found := map[*table]bool{}
-	for _, t := range s.tables {
-		found[t] = slices.ContainsFunc(t.Columns, func(m *merge.Column) bool { return s.words.kinds[s.words.parse(m.Name).last()] })
-	}
-	return found
-}
+// highKeys is the number from which keys are no small numbers, which meet everything.
+const highKeys = 1000
 
-// hides tells whether some values of a column to which no reference is known are keys: those among a key's numbers leave out its holes, however many others stand
-// beside them.
+// hides tells whether some values of a column to which no reference is known are keys, however many others stand beside them: those among a key's numbers leave out its
+// holes, or are many and all keys where the numbers are high.
 func (s *search) hides(c *column) bool {
 	return !c.amount && slices.ContainsFunc(s.keys, func(k *key) bool {
 		if !k.Root || k.Undeclared || k.table == c.table || s.alike[k.table.Name] {
 			return false
 		}
+		high := k.isHigh()
 		for i, v := range c.shards {
 			if n := len(v.list); n > 0 && (v.list[0] > k.high[i] || v.list[n-1] < k.low[i]) {
 				return false
 			}
+			from, _ := slices.BinarySearch(v.list, k.low[i])
+			upto, _ := slices.BinarySearch(v.list, k.high[i]+1)
+			in := 0
+			for _, n := range v.list[from:upto] {
+				in += int(yes(k.set(i).Has(n)))
+			}
+			high = high && (len(v.list) == 0 || in >= fewValues && float64(in) >= includesSure*float64(upto-from))
+		}
+		if high {
+			return true
 		}
 		f := measure(c.shards, k)
 		return f.cover > 0 && f.verdict >= pro
 	})
 }
 
+// isHigh tells whether no shard's keys are small numbers.
+func (k *key) isHigh() bool {
+	for i, low := range k.low {
+		if low < highKeys && k.set(i).Len() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // splitHidden is the key of each kind of a sibling under which values of a column that says nothing are plainly keys; empty when there is none.
 func (s *search) splitHidden(c *column, by *merge.Column) ([]*pick, error) {
 	d, err := s.divide(c, by)
-	if d == nil || !d.says {
+	if d == nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(d.list, func(p *pick) bool {
-		return p.fit.verdict < pro || p.fit.inclusion < includesSure || p.column.least() < fewValues
+		return p.fit.inclusion < includesSure || p.column.least() < fewValues || p.fit.verdict < pro && !p.key.isHigh() || !d.says && d.apart(p) > sureChance
 	}), nil
+}
+
+// apart is the chance that all values of a kind are keys, when kinds that tell nothing divide the keys and the others among the column's values.
+func (d *division) apart(p *pick) float64 {
+	luck := 1.0
+	for i, v := range p.shards {
+		in, all := 0, 0
+		for _, part := range d.parts() {
+			for _, n := range part[i].list {
+				in += int(yes(p.key.set(i).Has(n)))
+			}
+			all += len(part[i].list)
+		}
+		if all > 0 {
+			luck *= math.Pow(float64(in)/float64(all), float64(len(v.list)))
+		}
+	}
+	return luck
 }
 
 // straysBy is a column's reference under the kinds of a sibling under which it holds keys, where the dead values stand under others, which may hold another table's;

@@ -2,6 +2,7 @@ package discover_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gameid/gameid/merge"
@@ -78,6 +79,49 @@ func TestKeysHiddenUnderAKind(t *testing.T) {
 		}
 		if p := find(r, "things.param2"); p != nil && p.When != "" {
 			t.Errorf("%.0f %% of the rows: things.param2 is a number under every kind, got %+v", 100*share, p)
+		}
+	}
+}
+
+// A column that no word calls a kind tells kinds apart as well, where under one of its values all numbers are some table's keys, plainly so, and under the others hardly
+// any: whether those hold another table's keys or mere slots. Kinds that divide nothing are no condition.
+func TestKeysUnderAKindOfAnyName(t *testing.T) {
+	const ddl = `CREATE TABLE juese (juese_id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE cheng (id INTEGER PRIMARY KEY, born INT);
+		CREATE TABLE xing (id INTEGER PRIMARY KEY, lx INT, mubiao INT, jia INT); CREATE TABLE wupin (id INTEGER PRIMARY KEY, loc TEXT, loc_data INT)`
+	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		people, _ := living(r, 80, 0.3)
+		castles, _ := living(r, 90, 0.2)
+		person := func() int64 { return 10_000 + people[r.IntN(len(people))] }
+		for _, k := range people {
+			exec("INSERT INTO juese VALUES (?, hex(randomblob(6)))", 10_000+k)
+		}
+		for _, k := range castles {
+			exec("INSERT INTO cheng VALUES (?, ?)", k, r.IntN(1<<30))
+		}
+		for i := range 160 {
+			lx := r.IntN(3)
+			exec("INSERT INTO xing VALUES (?, ?, ?, ?)", i+1, lx, []int64{castles[r.IntN(len(castles))], person(), r.Int64N(250_000)}[lx], r.IntN(20_000))
+			at := r.IntN(3)
+			exec("INSERT INTO wupin VALUES (?, ?, ?)", i+1, []string{"bag", "worn", "post"}[at], []int64{r.Int64N(90), r.Int64N(20), person()}[at])
+		}
+	}), discover.Options{})
+	got := map[string]string{}
+	for _, p := range r.Proposals {
+		if p.When != "" {
+			got[p.From[0].String()+" when "+p.When] = p.To[0].String()
+		}
+		if p.When != "" && p.Grade == merge.Certain || p.From[0].String() == "xing.jia" {
+			t.Errorf("got %s, %s: %s", p.String(), p.Grade, p.Evidence)
+		}
+	}
+	for column, want := range map[string]string{`xing.mubiao when "lx" = 1`: "juese.juese_id", `wupin.loc_data when "loc" = 'post'`: "juese.juese_id"} {
+		if got[column] != want && got[strings.ReplaceAll(column, `"`, "")] != want {
+			t.Errorf("%s: got %q, want %q among %v", column, got[column], want, got)
+		}
+	}
+	for column, to := range got {
+		if strings.HasPrefix(column, "wupin") && to != "juese.juese_id" {
+			t.Errorf("%s: got %s, want no question", column, to)
 		}
 	}
 }
