@@ -61,6 +61,22 @@ func columnNames(list []merge.Col) string {
 	return strings.Join(names, ", ")
 }
 
+// A column may hold its own table's keys.
+func TestFewValuesThatAreTheirOwnTablesKeys(t *testing.T) {
+	result := run(t, realm(t, "CREATE TABLE chars (char_id INTEGER PRIMARY KEY, label TEXT, father INT, exp INT)", func(r *rand.Rand, exec func(string, ...any)) {
+		for k := range 80 {
+			father := 0
+			if k%20 == 0 {
+				father = 150000 + r.IntN(80)
+			}
+			exec("INSERT INTO chars VALUES (?, hex(randomblob(6)), ?, ?)", 150000+k, father, r.IntN(300000))
+		}
+	}), discover.Options{})
+	if p := find(result, "chars.father"); p == nil || p.To[0].String() != "chars.char_id" {
+		t.Errorf("got %+v about chars.father, want a question whether it holds chars.char_id", p)
+	}
+}
+
 // Columns that nobody is asked about though they hold none but a key's numbers are listed with the key; what is named like a number, or is not all keys, is not.
 func TestColumnsOfWhichNothingSaysWhatTheyHold(t *testing.T) {
 	result := run(t, realm(t, `CREATE TABLE heroes (id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE gear (id INTEGER PRIMARY KEY, hero_id INT REFERENCES heroes(id));
