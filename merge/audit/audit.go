@@ -105,7 +105,8 @@ type auditor struct {
 
 	burials map[merge.Col]*burial // by text key
 
-	kepts    []declaredKey // foreign keys whose columns the plan keeps
+	kepts    []declaredKey   // foreign keys whose columns the plan keeps
+	counters []merge.Counter // the plan's, and for other keys of the same sequences
 	rename   []*merge.Rename
 	newNames map[*merge.Rename]map[string]string // by shard and old name: the new one
 	sameKey  map[string]string                   // by table: the question whether rows of equal keys are the same thing

@@ -17,6 +17,10 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		c := &a.given.Counters[i]
 		c.Column, _ = a.schema.Resolve(c.Column)
 		c.Key, _ = a.schema.Resolve(c.Key)
+	}
+	a.counters = a.ofSequences(a.given.Counters)
+	for i := range a.counters {
+		c := &a.counters[i]
 		if err := a.checkCountedKey(ctx, c); err != nil {
 			return err
 		}

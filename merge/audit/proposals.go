@@ -181,7 +181,7 @@ func (a *auditor) takeCounter(c discover.Counter) {
 			Evidence: c.Evidence, Rows: t.total(), Table: &line,
 		})
 	}
-	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && k.Where == c.Where }) {
+	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && (k.Where == c.Where || c.Where == "") }) {
 		return
 	}
 	line := c.Counter

@@ -170,6 +170,9 @@ func (a *auditor) keepApart(q *sequence) {
 		alone += s.moves()
 	}
 	for _, s := range q.members {
+		if s.plan.New == merge.GameID && !s.byPlan && s.earlier == "" && a.opt.NewKeys == "" && a.countedByGame(s) {
+			s.plan.New = merge.Shift // as the key that the counter was named for
+		}
 		s.moving = assign.Moving(s.alive, s.inOthers(), s.plan.All)
 		more += s.moves()
 	}
@@ -183,6 +186,24 @@ func (a *auditor) keepApart(q *sequence) {
 			strings.Join(names, ", "), counted(more-alone, "key changes", "keys change")),
 		Next: "where they have nothing to do with each other, give each a sequence of its own under keys, such as {key: " + first.String() + ", sequence: " + first.Table + "}",
 	})
+}
+
+// ofSequences adds to counters of the game what they count besides: the other keys of the same sequence.
+func (a *auditor) ofSequences(given []merge.Counter) []merge.Counter {
+	all := slices.Clone(given)
+	for _, c := range given {
+		s := a.spaces[c.Key]
+		if s == nil {
+			continue
+		}
+		for _, o := range s.others {
+			more := c
+			if more.Key = o.key; !slices.Contains(all, more) {
+				all = append(all, more)
+			}
+		}
+	}
+	return all
 }
 
 // inOthers is, by shard, the keys of the other tables of a key's sequence; nil where it has none.

@@ -12,7 +12,7 @@ import (
 
 // settle writes the plan in force and, when nothing is left to a person, what a rewrite carries out.
 func (a *auditor) settle(context.Context) error {
-	plan := &merge.Plan{Schema: Fingerprint(a.raw), Accept: a.given.Accept, Uniques: a.given.Uniques, Counters: a.given.Counters}
+	plan := &merge.Plan{Schema: Fingerprint(a.raw), Accept: a.given.Accept, Uniques: a.given.Uniques, Counters: a.counters}
 	for _, s := range a.shards {
 		plan.Shards = append(plan.Shards, s.Source())
 	}

@@ -268,10 +268,10 @@ func (a *auditor) emptied(s *space) bool {
 	return a.tables[s.key.Table].plan.Rows == merge.EmptyRows && a.reissues(s)
 }
 
-// countedByGame tells whether one of the plan's counters goes on above the highest row's key.
+// countedByGame tells whether one of the plan's counters goes on above the highest row's key, or above another's of the same sequence.
 func (a *auditor) countedByGame(s *space) bool {
 	return slices.ContainsFunc(a.given.Counters, func(c merge.Counter) bool {
 		key, ok := a.schema.Resolve(c.Key)
-		return ok && key == s.key
+		return ok && (key == s.key || slices.ContainsFunc(s.others, func(o *space) bool { return o.key == key }))
 	})
 }

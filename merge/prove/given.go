@@ -62,7 +62,7 @@ func (p *proof) checkGiven(context.Context) error {
 	if !slices.EqualFunc(p.plan.Uniques, given.Uniques, p.sameUniquePlan) {
 		differs("", "", "the rules for unique keys are not those of the plan that was given")
 	}
-	if !slices.EqualFunc(p.plan.Counters, given.Counters, p.sameCounter) {
+	if !p.sameCounters(given.Counters) {
 		differs("", "", "the counters are not those of the plan that was given")
 	}
 	if good {
@@ -160,6 +160,35 @@ func (p *proof) sameLine(got, want merge.Reference) bool {
 func (p *proof) sameUniquePlan(got, want merge.UniquePlan) bool {
 	return slices.EqualFunc(got.Unique, want.Unique, p.sameCol) && got.OnConflict == want.OnConflict && got.Template == want.Template &&
 		p.schema.Equal(got.Column, want.Column) && got.Winner == want.Winner && sameMap(got.Mark, want.Mark) && got.Collate == want.Collate
+}
+
+// sameCounters tells whether the recorded counters are those of the given plan, and what they count besides by the same sequence.
+func (p *proof) sameCounters(given []merge.Counter) bool {
+	n := len(given)
+	if len(p.plan.Counters) < n || !slices.EqualFunc(p.plan.Counters[:n], given, p.sameCounter) {
+		return false
+	}
+	for _, more := range p.plan.Counters[n:] {
+		if !slices.ContainsFunc(p.plan.Counters[:n], func(c merge.Counter) bool {
+			sequence := p.sequenceOf(c.Key)
+			counts := c
+			counts.Key = more.Key
+			return p.sameCounter(more, counts) && sequence != "" && sequence == p.sequenceOf(more.Key)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// sequenceOf is the sequence of a key by the recorded plan; "" when it has none of its own name.
+func (p *proof) sequenceOf(key merge.Col) string {
+	for _, k := range p.plan.Keys {
+		if p.sameCol(k.Key, key) {
+			return k.Sequence
+		}
+	}
+	return ""
 }
 
 func (p *proof) sameCounter(got, want merge.Counter) bool {
