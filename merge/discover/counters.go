@@ -84,10 +84,18 @@ func (s *search) counts(c *column) bool {
 	return c.name.has(s.words.counters) || c.table.name.has(s.words.counters)
 }
 
-// atTop tells whether a value stands at a shard's highest key or a little above it.
+// atTop tells whether a value stands at a shard's highest key or a little above it: of low keys, on it or one above.
 func (k *key) atTop(shard int, v int64) bool {
 	high := k.high[shard]
-	return k.set(shard).Len() > 0 && high >= counterLeast && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
+	if high < counterLeast {
+		return k.set(shard).Len() > 0 && (v == high || v == high+1)
+	}
+	return k.set(shard).Len() > 0 && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
+}
+
+// shallow tells whether a key's highest values are so low that small numbers meet them by chance.
+func (k *key) shallow() bool {
+	return slices.Min(k.high) < counterLeast
 }
 
 // meetsTop tells whether some value of a column stands at the top of one and the same key in every shard: otherwise no row needs a look.
@@ -252,6 +260,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 			above += float64(v - k.high[i])
 		}
 		calls := ok && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
+		ok = ok && (calls && r.counts || !k.shallow())
 		if ok && (found == nil || calls && !named || calls == named && above < best) {
 			found, best, named = k, above, calls
 		}

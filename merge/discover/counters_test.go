@@ -47,3 +47,25 @@ func TestPlayersAreNoCounters(t *testing.T) {
 		}
 	}
 }
+
+// A row of a table of counters that bears a table's name counts its few rows; one that stands as low and bears no table's name does not.
+func TestCountersOfFewRows(t *testing.T) {
+	shards := realm(t, `CREATE TABLE t_role (role_id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE t_union (union_id INTEGER PRIMARY KEY, label TEXT);
+		CREATE TABLE t_idgen (kind TEXT PRIMARY KEY, next_id INT)`, func(r *rand.Rand, exec func(string, ...any)) {
+		roles, unions := 60+r.IntN(9), 4+r.IntN(4)
+		for k := range roles {
+			exec("INSERT INTO t_role VALUES (?, hex(randomblob(6)))", k+1)
+		}
+		for k := range unions {
+			exec("INSERT INTO t_union VALUES (?, hex(randomblob(6)))", k+1)
+		}
+		exec("INSERT INTO t_idgen VALUES ('role', ?), ('union', ?), ('season', ?)", roles+1, unions+1, unions+1)
+	})
+	var got []string
+	for _, c := range run(t, shards, discover.Options{}).Counters {
+		got = append(got, c.Where+": "+c.Key.String())
+	}
+	if want := []string{"kind = 'role': t_role.role_id", "kind = 'union': t_union.union_id"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
