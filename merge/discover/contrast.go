@@ -91,6 +91,12 @@ func (t tally) avoids() float64 {
 	return math.Erfc((t.chanceOfRows-t.rows)/math.Sqrt(2*t.variance)) / 2
 }
 
+// rare tells whether chance hardly ever hits so few values, though they are too many for luck to believe: a fifth of the values may be dead where a third would be
+// by chance.
+func (t tally) rare() bool {
+	return t.hits < contraShare*t.chance && poisson(t.hits, t.chance) <= proofChance
+}
+
 // share is what part of the rows that chance would hit were hit; 1 when there was nothing to hit.
 func (t tally) share() float64 {
 	if t.chanceOfRows <= 0 {

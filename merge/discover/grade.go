@@ -219,7 +219,7 @@ func (s *search) unnamed(p *pick, distinct int) merge.Grade {
 		return ""
 	case distinct < someValues, f.verdict == against && !asks:
 		return s.accompanied(p, amount)
-	case f.verdict >= pro && f.inclusion >= includesPro && !sure && (f.verdict == proof || !amount):
+	case f.inclusion >= includesPro && !sure && (f.verdict == proof || !amount && (f.verdict == pro || f.holes.rare())):
 		return merge.Doubtful // many dead, or keys of something else among them
 	case !sure && asks, f.verdict == against:
 		return merge.Doubtful // a tenth of the rows dead: most dead keys are met, but in few rows each

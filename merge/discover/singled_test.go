@@ -99,3 +99,30 @@ func TestColumnsOfWhichNothingSaysWhatTheyHold(t *testing.T) {
 		}
 	}
 }
+
+// A column whose name says nothing is asked about though a fifth of its values are dead, where many more would be by chance; numbers that do not care which are keys
+// are left in peace.
+func TestManyDeadValuesHideNoKey(t *testing.T) {
+	for _, rows := range []int{300, 1000} {
+		result := run(t, realm(t, `CREATE TABLE denizens (nr INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE plots (id INTEGER PRIMARY KEY, zhu INT, paint INT, fuel INT)`,
+			func(r *rand.Rand, exec func(string, ...any)) {
+				born, _ := living(r, 400, 0.25)
+				for _, k := range born {
+					if r.Float64() >= 0.2 {
+						exec("INSERT INTO denizens VALUES (?, hex(randomblob(6)))", k)
+					}
+				}
+				for i := range rows {
+					exec("INSERT INTO plots VALUES (?, ?, ?, ?)", i+1, born[r.IntN(len(born))], r.IntN(400)+1, r.IntN(4000)+1)
+				}
+			}), discover.Options{})
+		if p := find(result, "plots.zhu"); p == nil || p.Grade != merge.Doubtful || p.To[0].String() != "denizens.nr" {
+			t.Errorf("%d rows: got %+v about plots.zhu, want a question", rows, p)
+		}
+		for _, other := range []string{"plots.paint", "plots.fuel"} {
+			if p := find(result, other); p != nil {
+				t.Errorf("%d rows: asked about %s: %+v", rows, other, p)
+			}
+		}
+	}
+}
