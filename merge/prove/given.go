@@ -45,7 +45,7 @@ func (p *proof) checkGiven(context.Context) error {
 	for _, want := range given.Keys {
 		at := slices.IndexFunc(p.plan.Keys, func(got merge.KeyPlan) bool { return p.sameCol(got.Key, want.Key) })
 		mapped := slices.ContainsFunc(p.sorted(), func(s *space) bool { return p.sameCol(s.key, want.Key) })
-		if at < 0 && mapped || at >= 0 && !sameKeyPlan(p.plan.Keys[at], want) {
+		if at < 0 && mapped || at >= 0 && !p.sameKeyPlan(p.plan.Keys[at], want) {
 			differs(want.Key.Table, want.Key.Name, "the key's decision is not the one of the plan that was given")
 		}
 	}
@@ -84,9 +84,10 @@ func (p *proof) sameCol(a, b merge.Col) bool {
 	return p.schema.Equal(a.Table, b.Table) && p.schema.Equal(a.Name, b.Name)
 }
 
-// sameKeyPlan leaves out a rule that the given plan leaves to the merge.
-func sameKeyPlan(got, want merge.KeyPlan) bool {
-	return (want.New == "" || got.New == want.New) && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen && (want.Sequence == "" || got.Sequence == want.Sequence)
+// sameKeyPlan leaves out a rule that the given plan leaves to the merge, and one by which nothing changes where the table's rows fold.
+func (p *proof) sameKeyPlan(got, want merge.KeyPlan) bool {
+	rule := want.New == "" || got.New == want.New || got.New == merge.Static && p.folds(got.Key.Table)
+	return rule && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen && (want.Sequence == "" || got.Sequence == want.Sequence)
 }
 
 // tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema. What a plan keeps is in no other line of the record
