@@ -105,7 +105,14 @@ func (a *auditor) remindEarlier() {
 		switch {
 		case u.Reference != nil:
 			if old, by := a.earlierReference(u.Reference.From, u.Reference.When); old != nil {
-				remind(u, by, &u.Reference, old)
+				said := *old
+				if said.As == u.Reference.As && slices.Equal(said.To, u.Reference.To) { // what is asked may be what the earlier merge had no need to say
+					said.Orphans = cmp.Or(said.Orphans, u.Reference.Orphans)
+					if said.None == nil {
+						said.None = u.Reference.None
+					}
+				}
+				remind(u, by, &u.Reference, &said)
 			}
 		case u.Table != nil && len(u.Table.Missing) == 0:
 			if old, by := a.earlierTable(u.Table.Table); old != nil {

@@ -188,12 +188,13 @@ func (s *search) explaining(c *column) []*key {
 	return s.among(c, func(k *key) bool { return s.names(c, k) || k.Root && !s.alike[k.table.Name] })
 }
 
-// among are the keys of other tables, of some, that explain a column's values, the likeliest first.
+// among are the keys, of some, that explain a column's values, the likeliest first; of its own table only where its name says that it holds somebody.
 func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 	fits := map[*key]*fit{}
 	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
+	own := c.self == nil && s.called(c)
 	for _, k := range s.keys {
-		if k.table == c.table || !some(k) || !maybe(c.shards, k) {
+		if k.table == c.table && !own || !some(k) || !maybe(c.shards, k) {
 			continue
 		}
 		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && (f.reach >= reaches || few) {

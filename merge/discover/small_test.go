@@ -100,3 +100,18 @@ func TestOfficesOfSmallTablesAreAskedAbout(t *testing.T) {
 		}
 	}
 }
+
+// A column that is called somebody may hold its own table's keys, as a guild's rival does.
+func TestOwnTablesKeysAreOffered(t *testing.T) {
+	shards := realm(t, "CREATE TABLE guilds (label TEXT PRIMARY KEY, nr INTEGER UNIQUE, rival_id INT); CREATE TABLE denizens (id INTEGER PRIMARY KEY, nick TEXT)", func(r *rand.Rand, exec func(string, ...any)) {
+		for k := range 300 {
+			exec("INSERT INTO denizens VALUES (?, hex(randomblob(6)))", k+1)
+		}
+		for k := range 24 {
+			exec("INSERT INTO guilds VALUES (hex(randomblob(6)), ?, ?)", k+1, r.IntN(24)+1)
+		}
+	})
+	if list, _ := offers(run(t, shards, discover.Options{}), "guilds.rival_id"); !slices.Contains(list, merge.Col{Table: "guilds", Name: "nr"}) {
+		t.Errorf("guilds.rival_id is asked about with %v, want guilds.nr among them", list)
+	}
+}
