@@ -20,6 +20,28 @@ func (a *auditor) askMissing(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// unfilled is a table's plan that has a word also for columns which only shards without rows lack: nobody was asked, for nothing gets it.
+func (a *auditor) unfilled(t *table) merge.TablePlan {
+	plan := t.plan
+	plan.Missing = maps.Clone(plan.Missing)
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || t.rows[i] > 0 {
+			continue
+		}
+		for _, c := range t.Columns {
+			if _, said := lookupFold(a.schema, plan.Missing, c.Name); said || c.Generated || own.Column(c.Name, a.schema.Fold) != nil {
+				continue
+			}
+			if plan.Missing == nil {
+				plan.Missing = map[string]string{}
+			}
+			plan.Missing[c.Name] = "NULL"
+		}
+	}
+	return plan
+}
+
 func (a *auditor) missingColumns(ctx context.Context, t *table) {
 	line := t.plan
 	line.Missing = maps.Clone(t.plan.Missing)

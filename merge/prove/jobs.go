@@ -67,7 +67,7 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 		case merge.Copy:
 			col.Copies, col.Buried = append(col.Copies, p.copies(ref)...), append(col.Buried, p.tombstones(ref)...)
 		case merge.Plain:
-			one := merge.Case{When: ref.When, None: ref.None, AsText: p.converts(ref.To[at])}
+			one := merge.Case{When: ref.When, None: ref.None, AsText: p.converts(ref.To[at]) || len(ref.From) > 1 && p.repeats(ref.To[at])}
 			for i, other := range ref.From {
 				if i != at {
 					one.NotNull = append(one.NotNull, other.Name)
@@ -105,6 +105,22 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 func (p *proof) converts(key merge.Col) bool {
 	c := p.schema.Column(key)
 	return c == nil || c.Affinity != merge.Blob
+}
+
+// repeats tells whether a key's values are those of another one that compares texts of digits as numbers.
+func (p *proof) repeats(key merge.Col) bool {
+	for range p.refs {
+		at := slices.IndexFunc(p.refs, func(r *reference) bool {
+			return r.Reference.As == merge.Plain && r.Reference.When == "" && len(r.Reference.From) == 1 && p.sameCol(r.Reference.From[0], key)
+		})
+		if at < 0 {
+			return false
+		}
+		if key = p.refs[at].Reference.To[0]; p.converts(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // copies are the renames that a copy follows.

@@ -90,7 +90,7 @@ func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, sh
 		if r.As != merge.Plain || at < 0 {
 			continue
 		}
-		k := merge.Case{When: r.When, None: r.None, AsText: r.AsText}
+		k := merge.Case{When: r.When, None: r.None, AsText: r.AsText || len(r.From) > 1 && p.digits(r.To[at])}
 		if at < len(r.Spaces) {
 			k.Map = mapOf(r.Spaces[at], shard)
 		}
@@ -119,6 +119,24 @@ func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, sh
 		list = list[:len(list)-1]
 	}
 	return list
+}
+
+// digits tells whether texts of digits are a key's numbers: where it, or a key that it repeats, compares them as numbers. What a reference of one column holds was
+// measured.
+func (p *planner) digits(key merge.Col) bool {
+	for range p.settled.References {
+		if c := p.settled.Schema.Column(key); c == nil || c.Affinity != merge.Blob {
+			return true
+		}
+		next := slices.IndexFunc(p.settled.References, func(r merge.SettledReference) bool {
+			return r.As == merge.Plain && r.When == "" && len(r.From) == 1 && p.same(r.From[0], key)
+		})
+		if next < 0 {
+			return false
+		}
+		key = p.settled.References[next].To[0]
+	}
+	return false
 }
 
 // follows tells whether a reference holds texts, which follow the renames of what they refer to.
