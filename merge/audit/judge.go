@@ -11,6 +11,9 @@ import (
 
 // judge turns a reference's counts into findings and questions.
 func (a *auditor) judge(ctx context.Context, r *reference) error {
+	if refused, err := a.refuseChain(ctx, r); err != nil || refused {
+		return err
+	}
 	var rows, dead, text int64
 	var parts []string
 	nobody, odd := map[string]any{}, map[string]any{}
