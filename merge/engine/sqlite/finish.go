@@ -124,13 +124,13 @@ func (o *output) numbers(ctx context.Context, conn *sql.Conn, schema *merge.Sche
 	return nil
 }
 
-// counter is where SQLite's own counter of a table stands; 0 when there is none.
+// counter is where SQLite's own counter of a table stands; 0 when there is none. Its column has no type: SQLite goes on above the number in '1000' or 1e3 as well.
 func (s *shard) counter(ctx context.Context, table string) (int64, error) {
 	t := s.schema.Table(table)
 	if t == nil || !t.Counted {
 		return 0, nil
 	}
 	var seq sql.NullInt64
-	err := s.conn.QueryRowContext(ctx, "SELECT max(seq) FROM main.sqlite_sequence WHERE name = ? AND typeof(seq) = 'integer'", t.Name).Scan(&seq)
+	err := s.conn.QueryRowContext(ctx, "SELECT max(CAST(seq AS INTEGER)) FROM main.sqlite_sequence WHERE name = ?", t.Name).Scan(&seq)
 	return seq.Int64, err
 }
