@@ -88,7 +88,7 @@ func TestKeysHiddenUnderAKind(t *testing.T) {
 func TestKeysUnderAKindOfAnyName(t *testing.T) {
 	const ddl = `CREATE TABLE juese (juese_id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE cheng (id INTEGER PRIMARY KEY, born INT);
 		CREATE TABLE xing (id INTEGER PRIMARY KEY, lx INT, mubiao INT, jia INT); CREATE TABLE wupin (id INTEGER PRIMARY KEY, loc TEXT, loc_data INT)`
-	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+	r := run(t, realms(t, 2, ddl, func(_ int, r *rand.Rand, exec func(string, ...any)) {
 		people, _ := living(r, 80, 0.3)
 		castles, _ := living(r, 90, 0.2)
 		person := func() int64 { return 10_000 + people[r.IntN(len(people))] }

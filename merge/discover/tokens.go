@@ -166,7 +166,7 @@ func (v *vocabulary) knows(word string) bool {
 
 // measures tells whether a name without an id is that of a number, an answer or many things.
 func (v *vocabulary) measures(n name) bool {
-	return !n.id && (n.plural || v.amounts[n.last()] && !(v.seats[n.last()] && n.digit) || len(n.tokens) > 1 && v.asks[n.tokens[0]])
+	return !n.id && (n.plural || v.amounts[n.last()] && (!v.seats[n.last()] || !n.digit) || len(n.tokens) > 1 && v.asks[n.tokens[0]])
 }
 
 // refers tells whether a name alone says that it holds keys of something this schema may have.
