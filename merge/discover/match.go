@@ -206,6 +206,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {
 			continue
 		}
+		if p.hint.level == 0 && c.self != nil && s.namedBeside(c, k) {
+			continue // that column is the reference, and this one numbers the rows
+		}
 		f := fits[k]
 		if f == nil {
 			f = measure(shards, k)
@@ -259,6 +262,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		}
 	}
 	return first
+}
+
+// namedBeside tells whether another column of the table refers to a key, by declaration or by its name.
+func (s *search) namedBeside(c *column, k *key) bool {
+	return slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && (o.fixed == k || s.hint(o, k).level >= 3) })
 }
 
 // follows tells whether a key is named after another table and its key, and has only keys of that one.
