@@ -43,7 +43,8 @@ func (a *auditor) joinSequences() {
 		} else if slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == s.key && k.Sequence != "" }) {
 			a.problem("keys: %s and %s are of one sequence (%s), but both have %d in %s; give them names of their own", s.key, other.key, s.plan.Sequence, sharedKey(other.alive[at], s.alive[at]), a.name(at))
 		} else {
-			open = append(open, s) // an earlier merge's inputs showed what these do not
+			s.plan.Sequence = "" // an earlier merge's inputs showed what these do not
+			open = append(open, s)
 		}
 	}
 	size := func(s *space) (n int64) {

@@ -87,10 +87,11 @@ func (s *search) counts(c *column) bool {
 // atTop tells whether a value stands at a shard's highest key or a little above it: of low keys, on it or one above.
 func (k *key) atTop(shard int, v int64) bool {
 	high := k.high[shard]
-	if high < counterLeast {
-		return k.set(shard).Len() > 0 && (v == high || v == high+1)
+	above := 1.0
+	if high >= counterLeast {
+		above = max(counterAbove, counterShare*float64(high))
 	}
-	return k.set(shard).Len() > 0 && v >= high && float64(v-high) <= max(counterAbove, counterShare*float64(high))
+	return k.set(shard).Len() > 0 && v >= high && float64(v-high) <= above
 }
 
 // shallow tells whether a key's highest values are so low that small numbers meet them by chance.
