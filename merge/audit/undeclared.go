@@ -8,7 +8,7 @@ import (
 	"github.com/gameid/gameid/merge/discover"
 )
 
-// askUndeclared asks about numbers that differ in every row and are named like the table's key, though no schema holds them unique, as in dumps that lost their keys:
+// askUndeclared asks about numbers that differ in every row though no schema holds them unique, as in dumps that lost their keys:
 // copied as they are, two shards' rows would share one number, and nobody could tell them apart.
 func (a *auditor) askUndeclared(k discover.Key) {
 	t := a.tables[k.Col.Table]
@@ -45,7 +45,7 @@ func (a *auditor) askUndeclared(k discover.Key) {
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s",
 			k.Col, t.Name, lack, counted(shared, "number stands", "numbers stand"), like, a.held(k.Col)),
-		Evidence: "its name, and no value stands twice in a shard", Rows: shared, Key: &line,
+		Evidence: k.Reason, Rows: shared, Key: &line,
 	})
 }
 

@@ -52,8 +52,9 @@ type Key struct {
 	Col     merge.Col
 	Root    bool // numbers its rows itself; otherwise it repeats another key or is a natural one
 	Generic bool // its name (id, guid) says nothing
-	// Undeclared tells that no schema holds the values unique: they are in fact, and the name says that they should be.
+	// Undeclared tells that no schema holds the values unique: they are in fact, and Reason says why they should be.
 	Undeclared bool
+	Reason     string
 	// Like are the keys of other tables, the likeliest first, that it may hold instead of numbering its own rows, by its name and its values.
 	Like []merge.Col
 	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.
@@ -119,7 +120,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)

@@ -91,23 +91,36 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		if lost = s.calledKey(t, c); !lost && !slices.Contains(t.PrimaryKey, c.Name) {
 			return nil, nil
 		}
-		// A part of a key, or a column that is only called one, identifies rows by itself only when no value repeats; a sample usually shows one that does.
-		sample, err := s.sample(merge.Col{Table: t.Name, Name: c.Name}, keyProbe)
-		if err != nil {
+		// A part of a key, or a column that is only called one, identifies rows by itself only when no value repeats.
+		if repeats, err := s.repeatsValues(merge.Col{Table: t.Name, Name: c.Name}); err != nil || repeats {
 			return nil, err
 		}
-		for _, one := range sample {
-			if slices.ContainsFunc(one.Weights, func(w int64) bool { return w > 1 }) {
-				return nil, nil
-			}
-		}
 	}
-	e := s.tables[t.Name]
+	k := s.newKey(s.tables[t.Name], c)
+	k.decl, k.sole, k.alone, k.Undeclared = target, sole || lost, sole || unique, lost
+	k.Reason = "its name, and no value stands twice in a shard"
+	nulls, ok, err := s.fill(k)
+	if err != nil || !ok || k.len() == 0 && !sole && !target {
+		return nil, err
+	}
+	k.sole = k.sole || unique && nulls == 0 && k.len() > 0
+	return k, nil
+}
+
+// newKey is a key without values.
+func (s *search) newKey(t *table, c *merge.Column) *key {
 	k := &key{
 		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
-		table: e, name: s.words.parse(c.Name), decl: target, sole: sole || lost, alone: sole || unique, auto: t.AutoColumn == c.Name, text: c.Affinity == merge.Text,
+		table: t, name: s.words.parse(c.Name), auto: t.AutoColumn == c.Name, text: c.Affinity == merge.Text,
 	}
-	values, nulls := int64(0), int64(0)
+	k.Generic = s.words.generic[k.name.whole] || s.words.generic[strings.ToLower(c.Name)] || k.name.stem == ""
+	k.own = !k.Generic && slices.Contains(t.stems, k.name.stem)
+	k.wholes = joined(t.stems, k.name.stem)
+	return k
+}
+
+// fill reads a key's values and counts its nulls; not ok where a value repeats, or is no number, and nothing points at the key.
+func (s *search) fill(k *key) (nulls int64, ok bool, err error) {
 	for i, shard := range s.shards {
 		k.Columns[i] = &merge.KeyColumn{Set: merge.NewKeySet()}
 		own, ok := shard.Schema().Resolve(k.Col)
@@ -120,25 +133,24 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		}
 		column, err := read(s.ctx, own)
 		if err != nil {
-			return nil, err
+			return 0, false, err
 		}
-		if !target && column.Set.Len() != column.Rows-column.Nulls || !target && column.Other > 0 {
-			return nil, nil
+		if !k.decl && (column.Set.Len() != column.Rows-column.Nulls || column.Other > 0) {
+			return 0, false, nil
 		}
 		k.Columns[i] = column
-		values, nulls = values+column.Set.Len(), nulls+column.Nulls
+		nulls += column.Nulls
 	}
-	if values == 0 && !sole && !target {
-		return nil, nil
-	}
-	k.Undeclared = lost
-	k.sole = k.sole || unique && nulls == 0 && values > 0
-	whole := strings.ToLower(c.Name)
-	k.Generic = s.words.generic[k.name.whole] || s.words.generic[whole] || k.name.stem == ""
-	k.own = !k.Generic && slices.Contains(e.stems, k.name.stem)
-	k.wholes = joined(e.stems, k.name.stem)
 	k.prepare()
-	return k, nil
+	return nulls, true, nil
+}
+
+// repeatsValues tells whether a value stands twice in a shard, as far as a sample shows.
+func (s *search) repeatsValues(c merge.Col) (bool, error) {
+	sample, err := s.sample(c, keyProbe)
+	return slices.ContainsFunc(sample, func(one *merge.Sample) bool {
+		return slices.ContainsFunc(one.Weights, func(w int64) bool { return w > 1 })
+	}), err
 }
 
 // readTexts reads a key of numbers that are written as text.
@@ -168,7 +180,7 @@ func (s *search) calledKey(t *merge.Table, c *merge.Column) bool {
 	return s.words.generic[n.whole] || n.id && (slices.Contains(e.stems, n.stem) || endsIn(e.bare, n.tokens))
 }
 
-// keyProbe is how many values of a key's part are looked at before the whole column is read.
+// keyProbe is how many of a column's values are looked at before the whole column is read.
 const keyProbe = 500
 
 // pointedAt tells whether a declared or decided reference points at a column.

@@ -1,0 +1,75 @@
+package discover
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// numberingChance is how unlikely it is at most that as many numbers, taken anywhere between a column's lowest and highest, would all differ, where no name says that they
+// should.
+const numberingChance = 1e-6
+
+// readNumberings finds the numbers that tell a table's rows apart though neither the schema nor a name says so, as the serials of items do in games that find their rows by
+// the names of players: no value stands twice in a shard, chance would repeat some, and they are not another key's.
+func (s *search) readNumberings() error {
+	var found []*key
+	for _, t := range s.schema.Tables {
+		e := s.tables[t.Name]
+		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) || slices.ContainsFunc(e.keys, func(k *key) bool { return k.sole && !k.text }) {
+			continue
+		}
+		for _, c := range t.Columns {
+			k, err := s.readNumbering(e, c)
+			if err != nil {
+				return err
+			}
+			if k != nil {
+				found = append(found, k)
+			}
+		}
+	}
+	// What stands in a smaller table as well is what refers to the larger one.
+	slices.SortStableFunc(found, func(a, b *key) int { return cmp.Compare(b.len(), a.len()) })
+	for _, k := range found {
+		if !slices.ContainsFunc(s.keys, func(o *key) bool {
+			return o.table == k.table && o.Undeclared || among(k, o, includes) && measure(k.spread(), o).verdict >= pro
+		}) {
+			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
+		}
+	}
+	return nil
+}
+
+// readNumbering reads a column when its values may be such numbers; nil when they are not.
+func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
+	col := merge.Col{Table: t.Name, Name: c.Name}
+	name := s.words.parse(c.Name)
+	if _, known := s.pointsAt(col); known || c.Generated || c.Affinity != merge.Integer || s.key(col) != nil || s.words.measures(name) || s.words.refers(name) || s.words.roles[name.stem] {
+		return nil, nil
+	}
+	if repeats, err := s.repeatsValues(col); err != nil || repeats {
+		return nil, err
+	}
+	k := s.newKey(t, c)
+	k.sole, k.Undeclared, k.Reason = true, true, "no value stands twice in a shard, where chance would repeat some"
+	_, distinct, err := s.fill(k)
+	if err != nil || !distinct || k.chanceApart() > numberingChance || (&column{shards: k.spread()}).times() {
+		return nil, err
+	}
+	return k, nil
+}
+
+// chanceApart is the chance that numbers taken anywhere between the lowest and the highest of each shard would all differ, roughly.
+func (k *key) chanceApart() float64 {
+	pairs := 0.0
+	for i := range k.Columns {
+		if n := float64(k.set(i).Len()); n > 0 {
+			pairs += n * (n - 1) / 2 / float64(uint64(k.high[i])-uint64(k.low[i])+1)
+		}
+	}
+	return math.Exp(-pairs)
+}
