@@ -105,7 +105,8 @@ func sharedKey(x, y *merge.KeySet) int64 {
 const oneSequence = 14
 
 // numbers tells whether a key's values lie in the gaps of the sequence's, in every shard and too often for chance, or go on where those end. All values in one gap tell as
-// much as one of them, for a key may be counted from a number of its own on.
+// much as one of them, for a key may be counted from a number of its own on; and that the one goes on where the other ends has to be so in two shards, for the highest
+// numbers of a column's type are neighbours, too.
 func (q *sequence) numbers(s *space) bool {
 	for i, keys := range s.alive {
 		if q.all[i].Shared(keys) > 0 {
@@ -117,11 +118,14 @@ func (q *sequence) numbers(s *space) bool {
 		low, high, ok := overlap(keys, q.all[i])
 		if !ok {
 			if low > high && high > 0 { // the one begins where the other ends, high above the first numbers
-				unlikely += math.Log(float64(high) / float64(low-high))
+				unlikely += min(math.Log(float64(high)/float64(low-high)), oneSequence/2)
 			}
 			continue
 		}
-		theirs := q.all[i].Rank(high) - q.all[i].Rank(low) + 1 // one of the ends may be theirs
+		theirs := q.all[i].Rank(high) - q.all[i].Rank(low)
+		if q.all[i].Has(low) {
+			theirs++
+		}
 		share := min(float64(theirs)/(float64(high)-float64(low)+1), 0.99)
 		last := int64(-1)
 		for k := range keys.All() {
