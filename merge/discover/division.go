@@ -160,10 +160,9 @@ func (d *division) endsApart() *pick {
 		for i, v := range p.shards {
 			low, all := 0, 0
 			for _, part := range d.parts() {
-				at, _ := slices.BinarySearch(part[i].list, p.key.high[i]+1)
-				low, all = low+at, all+len(part[i].list)
+				low, all = low+part[i].upTo(p.key.high[i]), all+len(part[i].list)
 			}
-			own, _ := slices.BinarySearch(v.list, p.key.high[i]+1)
+			own := v.upTo(p.key.high[i])
 			if others := all - len(v.list); others >= whenValues {
 				luck *= math.Pow(float64(low-own+1)/float64(others+1), float64(own))
 			}

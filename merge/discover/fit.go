@@ -110,9 +110,8 @@ func ends(shards []values, k *key) float64 {
 			if other, _ := k.set(j).Max(); other != top || len(w.list) == 0 {
 				continue
 			}
-			at, _ := slices.BinarySearch(w.list, high+1)
-			share := float64(len(w.list)-at) / float64(len(w.list))
-			mine, _ := slices.BinarySearch(v.list, high+1)
+			share := float64(len(w.list)-w.upTo(high)) / float64(len(w.list))
+			mine := v.upTo(high)
 			t.chance += share * float64(len(v.list))
 			t.hits += float64(len(v.list) - mine)
 		}
@@ -121,6 +120,12 @@ func ends(shards []values, k *key) float64 {
 		return 1
 	}
 	return poisson(0, t.chance)
+}
+
+// upTo counts the values that are at most n.
+func (v *values) upTo(n int64) int {
+	at, found := slices.BinarySearch(v.list, n)
+	return at + int(yes(found))
 }
 
 // usual is how many rows the values have in the middle.

@@ -29,9 +29,9 @@ func (s *search) hides(c *column) bool {
 				return false
 			}
 			from, _ := slices.BinarySearch(v.list, k.low[i])
-			upto, _ := slices.BinarySearch(v.list, k.high[i]+1)
+			upto := v.upTo(k.high[i])
 			in := 0
-			for _, n := range v.list[from:upto] {
+			for _, n := range v.list[from:max(from, upto)] {
 				in += int(yes(k.set(i).Has(n)))
 			}
 			high = high && (len(v.list) == 0 || in >= fewValues && float64(in) >= includesSure*float64(upto-from))

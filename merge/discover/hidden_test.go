@@ -125,3 +125,12 @@ func TestKeysUnderAKindOfAnyName(t *testing.T) {
 		}
 	}
 }
+
+// A key at the very end of what 64 bits hold is a key like others.
+func TestKeysUpToTheLastNumber(t *testing.T) {
+	const ddl = `CREATE TABLE players (id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE log (kind INT, what INT, extra INT)`
+	run(t, realms(t, 2, ddl, func(server int, _ *rand.Rand, exec func(string, ...any)) {
+		exec("INSERT INTO players VALUES (9223372036854775806, 'a'), (9223372036854775807, 'b'), (?, 'c')", 9223372036854775000-int64(server)*7)
+		exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90) INSERT INTO log SELECT i % 3, CASE WHEN i < 88 THEN i ELSE 9223372036854775806 END, i * 7 FROM n")
+	}), discover.Options{})
+}

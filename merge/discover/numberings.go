@@ -68,7 +68,7 @@ func (k *key) chanceApart() float64 {
 	pairs := 0.0
 	for i := range k.Columns {
 		if n := float64(k.set(i).Len()); n > 0 {
-			pairs += n * (n - 1) / 2 / float64(uint64(k.high[i])-uint64(k.low[i])+1)
+			pairs += n * (n - 1) / 2 / (float64(k.high[i]) - float64(k.low[i]) + 1)
 		}
 	}
 	return math.Exp(-pairs)
