@@ -114,6 +114,7 @@ type Unique struct {
 	Where      bool   // partial
 	SQL        string // the index's own SQL; "" for a constraint inside CREATE TABLE
 	Among      string // SQL condition: a search for clashes looks only at rows for which it holds; "" for all
+	Whole      bool   // a search for clashes looks also at the rows that a partial key leaves out, at those last
 }
 
 // Cols lists the unique key's columns.
@@ -121,6 +122,12 @@ func (u *Unique) Cols() []Col { return cols(u.Table, u.Columns) }
 
 // Plain tells whether the key consists of whole columns over the whole table.
 func (u *Unique) Plain() bool { return !u.Where && !slices.Contains(u.Columns, "") }
+
+// RepeatedBy tells whether a reference repeats the texts of a key that leaves rows out, as one over the names of those who live: then a text that only such a row bears
+// must not become another server's either, and a search for clashes has to look at all rows.
+func (u *Unique) RepeatedBy(r *Reference) bool {
+	return u.Where && len(u.Columns) == 1 && len(r.To) == 1 && r.To[0] == (Col{u.Table, u.Columns[0]}) && (r.As == Plain || r.As == Copy && r.By == nil)
+}
 
 // ForeignKey is a declared reference.
 type ForeignKey struct {

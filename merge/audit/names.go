@@ -13,6 +13,9 @@ import (
 // nameWords are the last words of columns by which players know each other or log in. A game often keeps them unique in its own code alone.
 var nameWords = []string{"name", "username", "login", "nick", "nickname", "charname", "playername", "loginname", "account", "名", "名字", "角色名", "玩家名", "昵称", "账号", "帐号", "用户名"}
 
+// differShare is the share of different names from which a column holds what its rows are called, and not whom each of them is about.
+const differShare = 0.6
+
 // How many names a shard must hold before their being different says anything: where other tables repeat them, and where none does.
 const (
 	namesLeast = 3
@@ -41,15 +44,12 @@ func (a *auditor) findNames(ctx context.Context) error {
 
 // bears tells whether a table's rows have a name of their own in a column: others refer to them by number, or other tables repeat it. Elsewhere a name is a
 // copy.
-func (a *auditor) bears(ctx context.Context, t *table, col merge.Col) (bool, error) {
-	if len(t.PrimaryKey) == 1 {
+func (a *auditor) bears(ctx context.Context, own *unexplained, unique bool) (bool, error) {
+	t, col := own.table, own.col
+	if unique && len(t.PrimaryKey) == 1 {
 		if s := a.spaces[t.KeyCols()[0]]; s != nil && len(s.users) > 0 && slices.Min(t.rows) >= fewNames {
 			return true, nil
 		}
-	}
-	own, err := a.sampled(ctx, t, col)
-	if err != nil {
-		return false, err
 	}
 	repeated := false
 	for _, o := range a.schema.Tables {
@@ -118,58 +118,114 @@ func camel(s string) string {
 	return b.String()
 }
 
+// hasUnique tells whether a key of the schema or the plan says already what becomes of equal names, or a question does.
 func (a *auditor) hasUnique(t *merge.Table, column string) bool {
 	if a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{column}}) != nil {
 		return true
 	}
 	return slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
-		return slices.ContainsFunc(u.Columns, func(c string) bool { return a.schema.Equal(c, column) })
+		return !u.Where && slices.ContainsFunc(u.Columns, func(c string) bool { return a.schema.Equal(c, column) })
+	}) || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Unique != nil && slices.Equal(u.Unique.Unique, []merge.Col{{Table: t.Name, Name: column}})
 	})
 }
 
+// askName asks about names that differ in every shard, or, where other tables repeat them, nearly all do, as those of players who were deleted and of others who took them.
 func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
+	own, err := a.sampled(ctx, t, col)
+	if err != nil || !own.mayDiffer() {
+		return err
+	}
+	collate, unique, err := a.tellsApart(ctx, t, col)
+	if err != nil {
+		return err
+	}
+	if !unique {
+		if most, err := a.mostlyDiffers(ctx, t, col); err != nil || !most {
+			return err
+		}
+	}
+	u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
+	list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", a.opt.ClashLimit)
+	if err != nil {
+		return err
+	}
+	var samples []string
+	for _, c := range list {
+		if nameless(c) {
+			total--
+			continue
+		}
+		if len(samples) < listed {
+			samples = append(samples, tupleText(c.Rows[0].Values))
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	if bears, err := a.bears(ctx, own, unique); err != nil || !bears {
+		return err
+	}
+	a.res.Verdict.NameClash += total
+	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?"
+	if !unique {
+		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or as: keep)? Rows of one shard that share a name go on sharing it"
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf(question, col, counted(total, "value stands", "values stand")),
+		Rows:     total, Evidence: strings.Join(samples, ", "),
+		Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate},
+	})
+	return nil
+}
+
+// tellsApart is the comparison that calls most names equal of those by which no two rows of a shard share one.
+func (a *auditor) tellsApart(ctx context.Context, t *table, col merge.Col) (collate string, unique bool, err error) {
 	collations := []string{""}
 	if f, ok := a.engine.(interface{ FoldCollation() string }); ok {
 		collations = []string{f.FoldCollation(), ""}
 	}
 	for _, collate := range collations {
-		unique, err := a.uniqueEverywhere(ctx, t, col, collate)
-		if err != nil {
-			return err
+		if unique, err := a.uniqueEverywhere(ctx, t, col, collate); err != nil || unique {
+			return collate, unique, err
 		}
-		if !unique {
+	}
+	return "", false, nil
+}
+
+// mayDiffer tells whether a sample lets most names of a column differ: rows that were seen with one name tell about how many there are of each.
+func (u *unexplained) mayDiffer() bool {
+	for i, one := range u.samples {
+		if rows, names := float64(one.Other), float64(one.Others); names > 0 {
+			each := max(rows/names, 1+2*(rows-names)/(rows*rows)*float64(u.table.rows[i]))
+			if each > 2/differShare {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mostlyDiffers tells whether few rows of any shard share a name with another one.
+func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (bool, error) {
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(col)
+		if !ok || t.rows[i] == 0 {
 			continue
 		}
-		u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
-		list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", a.opt.ClashLimit)
+		list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", 0)
 		if err != nil {
-			return err
+			return false, err
 		}
-		var samples []string
-		for _, c := range list {
-			if c.Rows[0].Values[0] == "" { // no name at all
-				total--
-				continue
-			}
-			if len(samples) < listed {
-				samples = append(samples, tupleText(c.Rows[0].Values))
-			}
+		var rows int64
+		for _, v := range list {
+			rows += v.Rows
 		}
-		if total == 0 {
-			return nil
+		if len(list) < fewNames || float64(len(list)) < differShare*float64(rows) {
+			return false, nil
 		}
-		if bears, err := a.bears(ctx, t, col); err != nil || !bears {
-			return err
-		}
-		a.res.Verdict.NameClash += total
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?", col, counted(total, "value stands", "values stand")),
-			Rows:     total, Evidence: strings.Join(samples, ", "),
-			Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate},
-		})
-		return nil
 	}
-	return nil
+	return true, nil
 }
 
 // uniqueEverywhere tells whether no two rows of any shard hold the same text, empty ones left out.

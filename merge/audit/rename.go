@@ -19,12 +19,20 @@ const (
 type candidate struct {
 	shard int
 	row   merge.Renamed
-	n     int         // tries so far
-	also  []merge.Col // further columns that have to hold the name
-	why   error       // there is none
+	same  []merge.Renamed // further rows of the shard with the same text: they go on sharing it
+	n     int             // tries so far
+	also  []merge.Col     // further columns that have to hold the name
+	why   error           // there is none
 }
 
-// renameLosers gives every row but the winner of each clash a name that is free in every shard.
+// namesake is what rows of a shard have in common that are called the same.
+type namesake struct {
+	shard int
+	text  string
+}
+
+// renameLosers gives every row but the winner of each clash a name that is free in every shard. Rows of one shard that share a text go on sharing it: where no key
+// forbids it, what repeats the name means any of them.
 func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column string, plan *merge.UniquePlan, list []merge.Clash) error {
 	col := merge.Col{Table: u.Table, Name: column}
 	part := -1
@@ -49,18 +57,33 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 	for _, c := range list {
 		// A row that lost this name under another unique key holds it no more, and cannot be the one that keeps it.
 		rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[part]) })
-		for _, row := range rows[min(len(rows), 1):] {
+		shared := map[namesake]*candidate{}
+		for i, row := range rows {
 			old, ok := row.Values[part].(string)
 			if !ok {
 				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
 				return nil
 			}
+			at := namesake{row.Shard, tupleText(row.Values)}
+			known, again := shared[at]
+			switch {
+			case i == 0:
+				shared[at] = nil // the winner
+				continue
+			case again && known == nil: // the winner's own shard bears with it
+				continue
+			case again && len(row.Key) > 0:
+				known.same = append(known.same, merge.Renamed{Values: row.Values, Old: old, Row: row.Key})
+				continue
+			case again:
+				continue // all rows of the text are found by it
+			}
 			if len(row.Key) == 0 {
-				known, err := a.knownByName(ctx, u, row)
+				alone, err := a.knownByName(ctx, u, row)
 				if err != nil {
 					return err
 				}
-				if !known {
+				if !alone {
 					a.find(merge.Finding{
 						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(row.Shard), Rows: 1, Samples: []string{old},
 						Text: fmt.Sprintf("%q clashes and nothing tells its row from others: it has no primary key", old), Next: "rename it by hand, or choose on_conflict: fail",
@@ -68,7 +91,8 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 					return nil
 				}
 			}
-			todo = append(todo, &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}})
+			shared[at] = &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}}
+			todo = append(todo, shared[at])
 		}
 	}
 	given, bad, err := a.freshNames(ctx, todo, col, plan)
@@ -88,6 +112,10 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 	}
 	for _, c := range given {
 		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
+		for _, row := range c.same {
+			row.New = c.row.New
+			r.Shards[c.shard] = append(r.Shards[c.shard], row)
+		}
 	}
 	a.rename = append(a.rename, r)
 	return nil
@@ -166,10 +194,14 @@ func (a *auditor) usedNames(col merge.Col) map[string]bool {
 	return used
 }
 
-// knownByName tells whether a row without a key is the only one of its shard that holds its name. An index over some rows alone does not promise it.
+// knownByName tells whether a row without a key is found by its name: no other row of its shard holds it, or those that do lose it, too. An index over some rows alone
+// does not promise it.
 func (a *auditor) knownByName(ctx context.Context, u *merge.Unique, row merge.ClashRow) (bool, error) {
 	if len(u.Columns) > 1 {
 		return false, nil
+	}
+	if !u.Where || a.beyond(u) {
+		return true, nil
 	}
 	c, ok := a.shards[row.Shard].Schema().Resolve(u.Cols()[0])
 	if !ok {

@@ -67,7 +67,7 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 	if plan != nil {
 		collate, winner = plan.Collate, plan.Winner
 	}
-	among.Among = a.among(u)
+	among.Among, among.Whole = a.among(u), a.beyond(u)
 	try := func(collate, winner string) error {
 		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
 		return err
@@ -84,6 +84,11 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 		return nil, 0, fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), why)
 	}
 	return nil, 0, nil
+}
+
+// beyond tells whether the clashes of a unique key are looked for among the rows that it leaves out, too.
+func (a *auditor) beyond(u *merge.Unique) bool {
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return u.RepeatedBy(&r.Reference) })
 }
 
 // dependsOnAll tells whether clashes that were not told apart might go wrong unseen: losers that keep their names, or equal values under a key that only the plan

@@ -12,7 +12,7 @@ import (
 // checkRenames groups the recorded renames, finds the rows that they were before, and checks that new names are new. That the names stand in the
 // rows, and nowhere else, is the comparison's business.
 func (p *proof) checkRenames(ctx context.Context) error {
-	given, known, fresh := map[string]bool{}, map[string]bool{}, map[merge.Col][]merge.MemoryRename{}
+	given, known, fresh := map[string]string{}, map[string]bool{}, map[merge.Col][]merge.MemoryRename{}
 	var columns []merge.Col // of fresh, in the record's order
 	var count int64
 	failed := false
@@ -39,10 +39,11 @@ func (p *proof) checkRenames(ctx context.Context) error {
 			wrong("%s", why)
 		}
 		if id := m.Column.String() + "\x00" + m.New; len(m.Unique) == 1 {
-			if given[id] {
+			who := m.Shard + "\x00" + m.Old // rows of one shard may share a name before and after
+			if before, again := given[id]; again && before != who {
 				wrong("%q was given to two rows", m.New)
 			}
-			given[id] = true
+			given[id] = who
 			if fresh[m.Column] == nil {
 				columns = append(columns, m.Column)
 			}

@@ -94,7 +94,9 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 		}
 	}
 	for _, u := range uniques {
-		more, _, err := p.engine.Clashes(ctx, p.shards, *u, collate, winner, math.MaxInt)
+		searched := *u
+		searched.Whole = slices.ContainsFunc(p.mem.References, func(r merge.MemoryReference) bool { return u.RepeatedBy(&r.Reference) })
+		more, _, err := p.engine.Clashes(ctx, p.shards, searched, collate, winner, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 			return nil, 0, err
 		}
 		taking++
-		lax = lax || u.Name != "" && collate == "" && !demands(s.schema.Table(u.Table), u)
+		lax = lax || u.Name != "" && !u.Whole && collate == "" && !demands(s.schema.Table(u.Table), u)
 		if err := c.w.with(ctx, s, func() error { return c.collect(ctx, i) }); err != nil {
 			return nil, 0, err
 		}
@@ -101,6 +101,10 @@ func newClashing(u merge.Unique, collate, winner string) (*clashing, error) {
 		if c.order, err = splitTerms(winner); err != nil {
 			return nil, &ConditionError{u.Table, winner, err}
 		}
+	}
+	if u.Whole && c.where != "" {
+		c.order = append([]term{{expression: "CASE WHEN " + bracketed(c.where) + " THEN 0 ELSE 1 END"}}, c.order...)
+		c.where = ""
 	}
 	return c, nil
 }
