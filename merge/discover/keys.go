@@ -119,7 +119,7 @@ func (s *search) newKey(t *table, c *merge.Column) *key {
 	return k
 }
 
-// fill reads a key's values and counts its nulls; not ok where a value repeats, or is no number, and nothing points at the key.
+// fill reads a key's values and counts its nulls; not ok where a value repeats, or is no number, and neither the schema holds the values unique nor anything points at the key.
 func (s *search) fill(k *key) (nulls int64, ok bool, err error) {
 	for i, shard := range s.shards {
 		k.Columns[i] = &merge.KeyColumn{Set: merge.NewKeySet()}
@@ -135,7 +135,7 @@ func (s *search) fill(k *key) (nulls int64, ok bool, err error) {
 		if err != nil {
 			return 0, false, err
 		}
-		if !k.decl && (column.Set.Len() != column.Rows-column.Nulls || column.Other > 0) {
+		if !k.decl && !k.alone && (column.Set.Len() != column.Rows-column.Nulls || column.Other > 0) {
 			return 0, false, nil
 		}
 		k.Columns[i] = column
