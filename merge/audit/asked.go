@@ -23,6 +23,12 @@ func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
 }
 
+// askedToFollow tells whether an open question is about whether a column refers to something or repeats it.
+func (a *auditor) askedToFollow(c merge.Col) bool {
+	open := a.askedAs(c)
+	return open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep
+}
+
 // referenceAsked tells whether an open question is whether a column holds another table's keys.
 func (a *auditor) referenceAsked(c merge.Col) bool {
 	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{c}) })

@@ -14,7 +14,19 @@ import (
 // So would dead texts of a key whose values stay, where another shard has a row of that name.
 func (a *auditor) findCopies(ctx context.Context) error {
 	renamed := a.renamedColumns()
-	stay := a.textKeys(renamed)
+	if err := a.copiesOf(ctx, renamed, a.textKeys(renamed)); err != nil {
+		return err
+	}
+	if err := a.findNames(ctx); err != nil {
+		return err
+	}
+	// What is a copy of names that a key holds is none of its own; now there may be copies of those that none holds.
+	found := slices.DeleteFunc(a.renamedColumns(), func(c merge.Col) bool { return slices.Contains(renamed, c) })
+	return a.copiesOf(ctx, found, nil)
+}
+
+// copiesOf asks about the columns that repeat texts of which some change, or of keys that stay.
+func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error {
 	if len(renamed)+len(stay) == 0 {
 		return nil
 	}
@@ -26,10 +38,10 @@ func (a *auditor) findCopies(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Generated || a.decided(col) || slices.Contains(renamed, col) || a.spaces[col] != nil {
+			if c.Generated || a.decided(col) || slices.Contains(a.renamedColumns(), col) || a.spaces[col] != nil {
 				continue
 			}
-			if open := a.askedAs(col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
+			if a.askedToFollow(col) {
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)

@@ -13,6 +13,15 @@ import (
 // nameWords are the last words of columns by which players know each other or log in. A game often keeps them unique in its own code alone.
 var nameWords = []string{"name", "username", "login", "nick", "nickname", "charname", "playername", "loginname", "account", "名", "名字", "角色名", "玩家名", "昵称", "账号", "帐号", "用户名"}
 
+// bearerWords are, besides, the last words of columns that may say what the table's own rows are called or known by.
+var bearerWords = []string{"userid", "user", "uname", "title", "tag", "character", "char", "player", "clan", "guild", "handle", "alias", "label"}
+
+// platformWords are the last words of columns that hold what a platform calls somebody, on every server the same.
+var platformWords = []string{"uuid", "guid", "steamid", "xuid", "openid", "unionid"}
+
+// sameNames is the share of names that stand in two shards from which they are rather a catalogue's, where no word says whose they are.
+const sameNames = 0.9
+
 // differShare is the share of different names from which a column holds what its rows are called, and not whom each of them is about.
 const differShare = 0.6
 
@@ -31,7 +40,7 @@ func (a *auditor) findNames(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || !named(c.Name) || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil {
+			if c.Affinity != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil || a.askedToFollow(col) {
 				continue
 			}
 			if err := a.askName(ctx, line, col); err != nil {
@@ -42,27 +51,27 @@ func (a *auditor) findNames(ctx context.Context) error {
 	return nil
 }
 
-// bears tells whether a table's rows have a name of their own in a column: others refer to them by number, or other tables repeat it. Elsewhere a name is a
-// copy.
+// bears tells whether a table's rows have a name of their own in a column: others refer to them by number, other tables repeat it, or nothing else tells them apart.
+// Elsewhere a name is a copy.
 func (a *auditor) bears(ctx context.Context, own *unexplained, unique bool) (bool, error) {
 	t, col := own.table, own.col
-	if unique && len(t.PrimaryKey) == 1 {
-		if s := a.spaces[t.KeyCols()[0]]; s != nil && len(s.users) > 0 && slices.Min(t.rows) >= fewNames {
+	known := unique && bearer(col.Name) && slices.Min(t.rows) >= fewNames
+	if known && len(t.PrimaryKey) == 1 {
+		if s := a.spaces[t.KeyCols()[0]]; s != nil && len(s.users) > 0 {
 			return true, nil
 		}
 	}
-	repeated := false
+	bears := known && len(t.PrimaryKey)+len(t.Uniques) == 0
 	for _, o := range a.schema.Tables {
 		other := a.tables[o.Name]
 		if o == t.Table || o.Opaque != "" || other.plan.Rows == merge.EmptyRows {
 			continue
 		}
 		for _, c := range o.Columns {
-			at := merge.Col{Table: o.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || !a.called(at) {
+			if c.Affinity != merge.Text || c.Generated {
 				continue
 			}
-			u, err := a.sampled(ctx, other, at)
+			u, err := a.sampled(ctx, other, merge.Col{Table: o.Name, Name: c.Name})
 			if err != nil {
 				return false, err
 			}
@@ -70,20 +79,41 @@ func (a *auditor) bears(ctx context.Context, own *unexplained, unique bool) (boo
 			if err != nil {
 				return false, err
 			}
-			here, err := a.lieAmong(ctx, own.samples, at)
-			if err != nil {
+			if !there.repeat(a.called(u.col), bearer(col.Name)) {
+				continue
+			}
+			if copied, err := a.repeatsAll(ctx, own, u); err != nil || copied {
 				return false, err
 			}
-			all := here.hits == here.texts
-			if all && (other.total() > t.total() || other.total() == t.total() && before(a.schema, o, t.Table)) {
-				if unique, err := a.uniqueEverywhere(ctx, other, at, ""); err != nil || unique {
-					return false, err // those are the names, and these repeat them
-				}
-			}
-			repeated = repeated || there.hits > 0 && float64(there.hits) >= namedCopyShare*float64(there.texts)
+			bears = true
 		}
 	}
-	return repeated, nil
+	return bears, nil
+}
+
+// repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own
+// server.
+func (n *among) repeat(called, bearer bool) bool {
+	share := float64(n.hits) / float64(max(n.texts, 1))
+	switch {
+	case called && bearer:
+		return n.hits > 0 && share >= namedCopyShare
+	case called || bearer:
+		return n.hits >= namesLeast && share >= copyShare && n.own >= n.other
+	}
+	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
+}
+
+// repeatsAll tells whether a column repeats another one that repeats it: all of its texts stand there, where more rows are, and no two rows share one.
+func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool, error) {
+	if x, y := other.table.total(), own.table.total(); x < y || x == y && !before(a.schema, other.table.Table, own.table.Table) {
+		return false, nil
+	}
+	here, err := a.lieAmong(ctx, own.samples, other.col)
+	if err != nil || here.hits < here.texts {
+		return false, err
+	}
+	return a.uniqueEverywhere(ctx, other.table, other.col, "")
 }
 
 // before tells whether a schema lists a table earlier than another.
@@ -95,8 +125,25 @@ func before(s *merge.Schema, t, o *merge.Table) bool {
 func (a *auditor) called(c merge.Col) bool { return named(c.Name) || a.somebody[c] }
 
 func named(column string) bool {
-	words := wordsOf(column)
-	return len(words) > 0 && slices.Contains(nameWords, words[len(words)-1])
+	return slices.Contains(nameWords, lastWord(column))
+}
+
+// bearer tells whether a column is named like what a table's own rows are called or known by.
+func bearer(column string) bool {
+	last := lastWord(column)
+	return slices.Contains(nameWords, last) || slices.Contains(bearerWords, last) || strings.HasSuffix(last, "name") || platform(column)
+}
+
+// platform tells whether a column is named like a platform's name for somebody.
+func platform(column string) bool { return slices.Contains(platformWords, lastWord(column)) }
+
+// lastWord is the last word of a name, in small letters; "" where it has no letters.
+func lastWord(name string) string {
+	words := wordsOf(name)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
 }
 
 // wordsOf are the words of a name, in small letters.
@@ -160,21 +207,26 @@ func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
 			samples = append(samples, tupleText(c.Rows[0].Values))
 		}
 	}
-	if total == 0 {
+	if total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(slices.Min(t.rows)) {
 		return nil
 	}
 	if bears, err := a.bears(ctx, own, unique); err != nil || !bears {
 		return err
 	}
 	a.res.Verdict.NameClash += total
+	line := &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate}
 	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?"
-	if !unique {
+	switch {
+	case platform(col.Name):
+		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or as: keep, and both stay)?"
+		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
+	case !unique:
 		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or as: keep)? Rows of one shard that share a name go on sharing it"
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf(question, col, counted(total, "value stands", "values stand")),
 		Rows:     total, Evidence: strings.Join(samples, ", "),
-		Unique: &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate},
+		Unique: line,
 	})
 	return nil
 }

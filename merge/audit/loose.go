@@ -1,0 +1,69 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// findLoose asks about columns that name somebody of whom no table of the database tells, as the accounts of a login server are, where two shards have the same names:
+// nothing tells whether those are the same people.
+func (a *auditor) findLoose(ctx context.Context) error {
+	targets := append(a.renamedColumns(), a.textKeys(nil)...)
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.folds() {
+			continue
+		}
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if c.Affinity != merge.Text || c.Generated || !a.somebody[col] && !loginNamed(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
+				continue
+			}
+			if err := a.askLoose(ctx, line, col, targets); err != nil {
+				return err
+			}
+		}
+	}
+	a.texts = nil
+	return nil
+}
+
+// loginNamed tells whether a column's last word is one for a name that players have, and not one that things have, too.
+func loginNamed(column string) bool {
+	last := lastWord(column)
+	return slices.Contains(nameWords, last) && !slices.Contains([]string{"name", "名", "名字"}, last)
+}
+
+func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets []merge.Col) error {
+	u, err := a.sampled(ctx, t, col)
+	if err != nil {
+		return err
+	}
+	for _, one := range u.samples {
+		if n := len(one.Texts); n > 0 && n < fewNames {
+			return nil // kinds of people rather than people
+		}
+	}
+	n, err := a.lieAmong(ctx, u.samples, col)
+	if err != nil || n.hits == n.own {
+		return err
+	}
+	for _, target := range targets {
+		if target == col {
+			continue
+		}
+		if in, err := a.lieAmong(ctx, u.samples, target); err != nil || float64(in.hits) >= namedCopyShare*float64(in.texts) {
+			return err
+		}
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s names somebody of whom no table tells, and the same names stand in two shards: are those the same people, so that they stay (as: keep)? "+
+			"Otherwise rename the later shards', with a line under uniques such as {unique: %[1]s, on_conflict: rename, template: %q}", col, a.template()),
+		Evidence: fmt.Sprintf("%d of %s stand in another shard, too", n.hits-n.own, counted(int64(n.texts), "text that was looked at", "texts that were looked at")),
+		Rows:     t.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
+	})
+	return nil
+}
