@@ -55,41 +55,58 @@ type Column struct {
 	Formula   string // what a generated column is computed by, spaced and spelled alike
 }
 
-// Limit is the highest integer that the column's declared type holds, as MySQL reads the type; for a type without a width, and for no column at all, the highest that
-// leaves an engine's counter a next number.
+// Limit is the highest integer that the column's declared type holds, as MySQL reads the type, a text in its characters; for a type without a width, and for no column at
+// all, the highest that leaves an engine's counter a next number.
 func (c *Column) Limit() int64 {
 	if c == nil || c.Bytes >= 8 {
 		return math.MaxInt64 - 1
 	}
-	if c.Bytes == 0 {
-		return decimalLimit(c.Type)
+	if c.Bytes > 0 {
+		bits := 8*c.Bytes - 1
+		if strings.Contains(strings.ToLower(c.Type), "unsigned") {
+			bits++
+		}
+		return bitsLimit(bits)
 	}
-	bits := 8*c.Bytes - 1
-	if strings.Contains(strings.ToLower(c.Type), "unsigned") {
-		bits++
+	if c.Affinity == Text && c.Chars > 0 {
+		return digitsLimit(c.Chars)
 	}
-	return 1<<bits - 1
+	if m := bitField.FindStringSubmatch(c.Type); m != nil {
+		bits, _ := strconv.Atoi(m[1])
+		return bitsLimit(bits)
+	}
+	if m := decimal.FindStringSubmatch(c.Type); m != nil {
+		all, _ := strconv.Atoi(m[1])
+		behind, _ := strconv.Atoi(m[2]) // "" is none
+		return digitsLimit(all - behind)
+	}
+	return math.MaxInt64 - 1
 }
 
 // decimal matches the types that are declared by their decimal digits: all of them, and those behind the point.
 var decimal = regexp.MustCompile(`(?i)^\s*(?:DECIMAL|DEC|NUMERIC|NUMBER|FIXED)\s*\(\s*(\d{1,2})\s*(?:,\s*(\d{1,2})\s*)?\)`)
 
-// decimalLimit is the highest integer of a type that is declared by its digits.
-func decimalLimit(declared string) int64 {
-	m := decimal.FindStringSubmatch(declared)
-	if m == nil {
-		return math.MaxInt64 - 1
-	}
-	all, _ := strconv.Atoi(m[1])
-	behind, _ := strconv.Atoi(m[2]) // "" is none
+// bitField matches a type of so many bits.
+var bitField = regexp.MustCompile(`(?i)^\s*BIT\s*\(\s*(\d{1,2})\s*\)`)
+
+// digitsLimit is the highest integer of so many decimal digits.
+func digitsLimit(digits int) int64 {
 	limit := int64(1)
-	for range all - behind {
+	for range digits {
 		if limit > math.MaxInt64/10 {
 			return math.MaxInt64 - 1
 		}
 		limit *= 10
 	}
 	return limit - 1
+}
+
+// bitsLimit is the highest integer of so many bits.
+func bitsLimit(bits int) int64 {
+	if bits >= 63 {
+		return math.MaxInt64 - 1
+	}
+	return 1<<bits - 1
 }
 
 // Affinity is what kind of value a column prefers to store.

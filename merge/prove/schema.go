@@ -87,7 +87,11 @@ func (p *proof) widened(t *merge.Table) (names []string) {
 func (p *proof) sameButWider(own, t *merge.Table, widened []string) bool {
 	return slices.EqualFunc(own.Columns, t.Columns, func(a, b *merge.Column) bool {
 		as := *a
-		if slices.Contains(widened, b.Name) && b.Bytes == 8 {
+		switch text := a.Affinity == merge.Text; {
+		case !slices.Contains(widened, b.Name) || text != (b.Affinity == merge.Text):
+		case text && b.Limit() == math.MaxInt64-1:
+			as.Type, as.Chars = b.Type, b.Chars
+		case b.Bytes == 8:
 			as.Type, as.Bytes, as.Affinity = b.Type, b.Bytes, b.Affinity
 		}
 		return as == *b

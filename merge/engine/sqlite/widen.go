@@ -8,8 +8,11 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// Widen is the table declared with columns of 8 bytes where they have fewer as MySQL reads their types; the table itself when there are none. A STRICT table knows no
-// other width, so it stays. The error says which declaration is not understood.
+// textDigits is how many characters the digits of 8 bytes take, with a sign.
+const textDigits = 20
+
+// Widen is the table declared with columns of 8 bytes where they have fewer as MySQL reads their types, and texts with room for as many digits; the table itself when
+// there are none. A STRICT table knows no other width, so it stays. The error says which declaration is not understood.
 func (e *Engine) Widen(t *merge.Table, columns []string) (*merge.Table, error) {
 	all, err := tokens(t.SQL)
 	if err != nil {
@@ -31,6 +34,9 @@ func (e *Engine) Widen(t *merge.Table, columns []string) (*merge.Table, error) {
 		}
 		column := *c
 		column.Type, column.Bytes = "BIGINT", 8
+		if c.Affinity == merge.Text {
+			column.Type, column.Bytes, column.Chars = fmt.Sprintf("VARCHAR(%d)", textDigits), 0, textDigits
+		}
 		if strings.Contains(merge.FoldASCII(c.Type), "unsigned") {
 			column.Type += " UNSIGNED"
 		}
