@@ -23,6 +23,11 @@ func (a *auditor) discover(ctx context.Context) error {
 			return e.UnlikeRows(ctx, a.raw[i], a.raw[j], table, columns)
 		}
 	}
+	if e, ok := a.engine.(differing); ok {
+		opt.Different = func(ctx context.Context, i, j int, table string) (map[string]int64, error) {
+			return e.DifferentColumns(ctx, a.raw[i], a.raw[j], table)
+		}
+	}
 	for _, k := range a.given.Keys {
 		if k.Role != "" {
 			opt.Hubs[k.Role] = k.Key

@@ -22,6 +22,8 @@ type Options struct {
 	Same func(ctx context.Context, a, b int, table string) (shared, equal int64, err error)
 	// Unlike counts the rows of one key in shards a and b that differ in every one of some columns. Without it every such row is taken for the same thing, changed.
 	Unlike func(ctx context.Context, a, b int, table string, columns []string) (rows int64, err error)
+	// Different counts, by column, the rows of one key in shards a and b that differ in it. Without it no column is known to be the same everywhere.
+	Different func(ctx context.Context, a, b int, table string) (rows map[string]int64, err error)
 	// Quote writes a name and Literal a value as the engine's SQL, for conditions; without them it is standard SQL.
 	Quote   func(name string) string
 	Literal func(v any) string
@@ -160,5 +162,6 @@ type search struct {
 
 	unreadable []Unplaced // columns that are named like keys, with numbers in a spelling of their own
 	natures    map[merge.Col]Nature
-	grows      map[*table]bool // tables whose rows were added one at a time, as far as that was looked at
+	laid       map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
+	grows      map[*table]bool     // tables whose rows were added one at a time, as far as that was looked at
 }

@@ -35,6 +35,9 @@ func openEngine(t *testing.T, files ...string) ([]merge.Shard, discover.Options)
 		Unlike: func(ctx context.Context, a, b int, table string, columns []string) (int64, error) {
 			return engine.UnlikeRows(ctx, shards[a], shards[b], table, columns)
 		},
+		Different: func(ctx context.Context, a, b int, table string) (map[string]int64, error) {
+			return engine.DifferentColumns(ctx, shards[a], shards[b], table)
+		},
 	}
 }
 

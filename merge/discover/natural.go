@@ -116,7 +116,7 @@ func isDate(v int64) bool {
 
 // judgeNatures judges all whole primary keys.
 func (s *search) judgeNatures() (err error) {
-	s.natures, s.grows = map[merge.Col]Nature{}, map[*table]bool{}
+	s.natures, s.grows, s.laid = map[merge.Col]Nature{}, map[*table]bool{}, map[*table][]string{}
 	for _, k := range s.keys {
 		if !k.sole {
 			continue

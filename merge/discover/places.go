@@ -23,11 +23,14 @@ const (
 // only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
 func (s *search) samePlaces(k *key) (string, error) {
 	t := k.table
-	if len(s.shards) < 2 || s.alike[t.Name] || k.auto && t.Counted || k.Undeclared || !sameSets(k, staticRows) {
+	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, staticRows) {
 		return "", nil
 	}
 	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
 		return "", nil // whether it is another table's key is a question of its own
+	}
+	if where, err := s.place(k); err != nil || where != "" || k.auto && t.Counted {
+		return where, err
 	}
 	if added, err := s.added(t); err != nil || added {
 		return "", err
@@ -67,7 +70,7 @@ func (s *search) added(t *table) (bool, error) {
 	if known, ok := s.grows[t]; ok {
 		return known, nil
 	}
-	added := s.person(t) || slices.ContainsFunc(s.hubs[:min(len(s.opt.Hubs), len(s.hubs))], func(k *key) bool { return k.table == t })
+	added := s.person(t) || s.hub(t)
 	for _, c := range t.Columns {
 		if added {
 			break
@@ -82,6 +85,10 @@ func (s *search) added(t *table) (bool, error) {
 		}
 		if err == nil && !added && len(t.PrimaryKey) == 1 {
 			added, err = s.rises(t, name)
+			if err == nil && added {
+				laid, again := s.laidOut(t)
+				added, err = !slices.Contains(laid, c.Name), again
+			}
 		}
 		if err != nil {
 			return false, err

@@ -1,0 +1,113 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// place says that numbers which together tell a table's rows apart are the same at every key in every shard, as those are that say where a cell lies; "" when none do.
+func (s *search) place(k *key) (string, error) {
+	t := k.table
+	if !k.heads() || s.person(t) || s.hub(t) {
+		return "", nil
+	}
+	columns, err := s.laidOut(t)
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return t.Column(c, true).Affinity == merge.Text })
+	if err != nil || len(columns) == 0 {
+		return "", err
+	}
+	if apart, err := s.tellApart(t, columns); err != nil || !apart {
+		return "", err
+	}
+	are := "are"
+	if len(columns) == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and at each of them %s %s the same", count(k.set(0).Len()), join(columns, "and"), are), nil
+}
+
+// laidOut lists the columns beside the key that are the same at the same key in every shard, or nearly so. A reference says whose a row is and not where it lies, and a
+// number of each row's own that rises with the key may be the time at which one script filled every shard.
+func (s *search) laidOut(t *table) ([]string, error) {
+	if known, ok := s.laid[t]; ok {
+		return known, nil
+	}
+	if s.opt.Different == nil || len(t.PrimaryKey) != 1 {
+		return nil, nil
+	}
+	if k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}); k == nil || !sameSets(k, staticRows) {
+		return nil, nil
+	}
+	var list []string
+	differ := map[string]int64{}
+	for i := range s.shards[1:] {
+		rows, err := s.opt.Different(s.ctx, 0, i+1, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		for c, n := range rows {
+			differ[c] = max(differ[c], n)
+		}
+	}
+	for _, c := range t.Columns {
+		name := merge.Col{Table: t.Name, Name: c.Name}
+		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(t.rows[0]) || s.lacked(name) || s.refers(name) {
+			continue
+		}
+		if c.Affinity != merge.Text {
+			own, err := s.tellApart(t, []string{c.Name})
+			if err == nil && own {
+				own, err = s.rises(t, name)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if own {
+				continue
+			}
+		}
+		list = append(list, c.Name)
+	}
+	s.laid[t] = list
+	return list, nil
+}
+
+// tellApart tells whether nearly every row of the first shard holds something of its own in some columns.
+func (s *search) tellApart(t *table, columns []string) (bool, error) {
+	shard := s.shards[0]
+	key, ok := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]})
+	if !ok {
+		return false, nil
+	}
+	var names []string
+	for _, c := range columns {
+		own, _ := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: c})
+		names = append(names, s.quote(own.Name))
+	}
+	apart, err := shard.Count(s.ctx, key.Table, fmt.Sprintf("%s IN (SELECT min(%[1]s) FROM %s GROUP BY %s)", s.quote(key.Name), s.quote(key.Table), strings.Join(names, ", ")))
+	return float64(apart) >= namedRows*float64(t.rows[0]), err
+}
+
+// hub tells whether a table's key is what somebody means, by the plan.
+func (s *search) hub(t *table) bool {
+	return slices.ContainsFunc(s.hubs[:min(len(s.opt.Hubs), len(s.hubs))], func(k *key) bool { return k.table == t })
+}
+
+// lacked tells whether some shard lacks a column.
+func (s *search) lacked(c merge.Col) bool {
+	return slices.ContainsFunc(s.shards, func(shard merge.Shard) bool {
+		_, ok := shard.Schema().Resolve(c)
+		return !ok
+	})
+}
+
+// refers tells whether a column refers to rows of another table that are not the same everywhere, as far as can be told.
+func (s *search) refers(c merge.Col) bool {
+	return slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c && o.fixed != nil && !s.alike[o.fixed.table.Name] }) ||
+		slices.ContainsFunc(s.picks, func(p *pick) bool {
+			return p.column.col == c && p.key.table.Name != c.Table && p.grade != "" && p.hint.level >= 1 && !s.alike[p.key.table.Name]
+		})
+}
