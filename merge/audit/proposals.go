@@ -72,11 +72,13 @@ func (a *auditor) discover(ctx context.Context) error {
 	for _, k := range found.Keys {
 		if k.Undeclared && k.Root {
 			a.undeclared = append(a.undeclared, k.Col)
-			a.askUndeclared(k)
+			if err := a.askUndeclared(ctx, k); err != nil {
+				return err
+			}
 		}
 	}
 	for _, u := range found.Unplaced {
-		if a.decided(u.Col) || a.decidedKey(u.Col) {
+		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) {
 			continue
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
@@ -139,7 +141,7 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 // takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.
 func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 	for _, c := range p.From {
-		if (a.decided(c) || undeclared && a.decidedKey(c)) && p.When == "" {
+		if said, _ := a.decidedKey(c); (a.decided(c) || undeclared && said) && p.When == "" {
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,13 +11,17 @@ import (
 
 // askUndeclared asks about numbers that differ in every row though no schema holds them unique, as in dumps that lost their keys:
 // copied as they are, two shards' rows would share one number, and nobody could tell them apart.
-func (a *auditor) askUndeclared(k discover.Key) {
+func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	t := a.tables[k.Col.Table]
-	if a.decided(k.Col) || a.decidedKey(k.Col) || t.folds() || !t.mixes() || a.referenceAsked(k.Col) {
-		return
+	decided, static := a.decidedKey(k.Col)
+	if decided && !static || t.folds() || !t.mixes() || a.referenceAsked(k.Col) {
+		return nil
+	}
+	if a.decided(k.Col) && (!static || len(a.keptBy(k.Col)) == 0 || a.keptByName(k.Col)) { // a pattern that keeps it may have others in mind
+		return nil
 	}
 	if a.tableAsked(t.Name) {
-		return // where its rows are the same on every server, so are the numbers
+		return nil // where its rows are the same on every server, so are the numbers
 	}
 	var shared int64
 	for i := range k.Columns {
@@ -26,8 +31,16 @@ func (a *auditor) askUndeclared(k discover.Key) {
 		}
 		shared += seen.Shared(k.Columns[i].Set)
 	}
-	if shared == 0 && !a.opt.ChangeAll && len(k.Like) == 0 {
-		return
+	if shared == 0 && (decided || !a.opt.ChangeAll && len(k.Like) == 0) {
+		return nil
+	}
+	once, err := a.oneOfEach(ctx, k)
+	if err != nil {
+		return err
+	}
+	if decided {
+		a.standTwice(k, shared, once)
+		return nil
 	}
 	line := merge.KeyPlan{Key: k.Col, New: merge.Shift}
 	for _, given := range a.given.Keys {
@@ -35,21 +48,69 @@ func (a *auditor) askUndeclared(k discover.Key) {
 			line.Role = given.Role
 		}
 	}
-	lack, like := "no PRIMARY KEY, no UNIQUE", ""
-	if slices.Contains(t.PrimaryKey, k.Col.Name) {
-		lack = "the PRIMARY KEY needs other columns, too"
-	}
+	like, fold := "", ""
 	if len(k.Like) > 0 {
 		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: {from: %s, to: %[1]s}", k.Like[0], k.Col)
 	}
+	if shared > 0 {
+		fold = fmt.Sprintf(" The same thing must not stand twice: then say also %s", once)
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s",
-			k.Col, t.Name, lack, counted(shared, "number stands", "numbers stand"), like, a.held(k.Col)),
+		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s%s",
+			k.Col, t.Name, t.lack(k.Col), counted(shared, "number stands", "numbers stand"), fold, like, a.held(k.Col)),
 		Evidence: k.Reason, Rows: shared, Key: &line,
+	})
+	return nil
+}
+
+// lack says why no schema holds a key's values unique.
+func (t *table) lack(key merge.Col) string {
+	if slices.Contains(t.PrimaryKey, key.Name) {
+		return "the PRIMARY KEY needs other columns, too"
+	}
+	return "no PRIMARY KEY, no UNIQUE"
+}
+
+// standTwice refuses to leave two rows of one thing beside each other: what its number means on every server, it means of one row.
+func (a *auditor) standTwice(k discover.Key, shared int64, once string) {
+	t := a.tables[k.Col.Table]
+	unite := fmt.Sprintf("declare %s PRIMARY KEY in copies of the shards and choose rows: union", k.Col)
+	if len(t.PrimaryKey) > 0 {
+		unite = fmt.Sprintf("declare %s alone the PRIMARY KEY in copies of the shards and choose rows: union", k.Col)
+	}
+	a.find(merge.Finding{
+		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: k.Col.Name, Rows: shared,
+		Text: fmt.Sprintf("the plan says new: static, so the same number is the same thing, but %s in rows of two shards, which all come: each such thing would stand twice, and no schema holds the number unique (%s)",
+			counted(shared, "number stands", "numbers stand"), t.lack(k.Col)),
+		Next: fmt.Sprintf("say %s; or, to make one row of each two, %s; or say {from: %s, as: keep} under references, in place of the line under keys, when it numbers nothing", once, unite, k.Col),
 	})
 }
 
-// decidedKey tells whether the plan says what becomes of a key.
-func (a *auditor) decidedKey(c merge.Col) bool {
-	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == c && k.New != "" })
+// oneOfEach is the line under tables that leaves one row of each number of a key that no schema holds unique: rows fold where they are equal, and else one server's come.
+func (a *auditor) oneOfEach(ctx context.Context, k discover.Key) (string, error) {
+	t, rows, first := a.tables[k.Col.Table], merge.FirstRows, ""
+	for j := range a.shards {
+		if t.rows[j] > 0 && first == "" {
+			first = a.name(j)
+		}
+		for i := range j {
+			_, equal, err := a.sameRows(ctx, i, j, t.Name)
+			if err != nil {
+				return "", err
+			}
+			if equal < k.Columns[i].Set.Shared(k.Columns[j].Set) {
+				rows = merge.FromRows
+			}
+		}
+	}
+	if rows == merge.FirstRows {
+		return fmt.Sprintf("{table: %s, rows: first} under tables", tableName(t.Name)), nil
+	}
+	return fmt.Sprintf("{table: %s, rows: {from: %s}} under tables, which leaves the other shards' rows out", tableName(t.Name), first), nil
+}
+
+// decidedKey tells whether the plan says what becomes of a key, and whether its values never change.
+func (a *auditor) decidedKey(c merge.Col) (decided, static bool) {
+	i := slices.IndexFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == c && k.New != "" })
+	return i >= 0, i >= 0 && a.given.Keys[i].New == merge.Static
 }
