@@ -19,7 +19,7 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || !a.somebody[col] && !loginNamed(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
+			if c.Affinity != merge.Text || c.Generated || !namesPeople(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
 				continue
 			}
 			if err := a.askLoose(ctx, line, col, targets); err != nil {
@@ -31,10 +31,13 @@ func (a *auditor) findLoose(ctx context.Context) error {
 	return nil
 }
 
-// loginNamed tells whether a column's last word is one for a name that players have, and not one that things have, too.
-func loginNamed(column string) bool {
-	last := lastWord(column)
-	return slices.Contains(nameWords, last) && !slices.Contains([]string{"name", "名", "名字"}, last)
+// peopleWords are words of columns that name players, and never things.
+var peopleWords = []string{"account", "user", "username", "player", "playername", "char", "charname", "character", "login", "loginname", "nick", "nickname", "玩家名", "角色名", "昵称", "账号", "帐号", "用户名"}
+
+// namesPeople tells whether a column is named like one for the names of players.
+func namesPeople(column string) bool {
+	words := wordsOf(column)
+	return named(column) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(peopleWords, w) })
 }
 
 func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets []merge.Col) error {

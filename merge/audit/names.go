@@ -33,6 +33,7 @@ const (
 
 // findNames asks about text columns whose values are unique in every shard, though no schema says so, and that two shards share.
 func (a *auditor) findNames(ctx context.Context) error {
+	var list []*bearing
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.plan.Rows != merge.MergeRows {
@@ -43,52 +44,135 @@ func (a *auditor) findNames(ctx context.Context) error {
 			if c.Affinity != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil || a.askedToFollow(col) {
 				continue
 			}
-			if err := a.askName(ctx, line, col); err != nil {
+			n, err := a.bearing(ctx, line, col)
+			if err != nil {
 				return err
+			}
+			if n != nil {
+				list = append(list, n)
+			}
+		}
+	}
+	if err := a.findBearers(ctx, list); err != nil {
+		return err
+	}
+	for _, n := range list {
+		if n.bears && !n.copied {
+			a.askName(n)
+		}
+	}
+	return nil
+}
+
+// bearing is a column that may hold what its table's rows are called.
+type bearing struct {
+	*unexplained
+	unique  bool // in every shard
+	collate string
+	total   int64    // values in two shards
+	listed  []string // some of them
+	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
+	copied  bool     // it repeats another one
+}
+
+// bearing is a column that may hold names of which some stand in two shards; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly
+// all do, as those of players who were deleted and of others who took them.
+func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearing, error) {
+	own, err := a.sampled(ctx, t, col)
+	if err != nil || !own.mayDiffer() {
+		return nil, err
+	}
+	n := &bearing{unexplained: own}
+	if n.collate, n.unique, err = a.tellsApart(ctx, t, col); err != nil {
+		return nil, err
+	}
+	if !n.unique {
+		if most, err := a.mostlyDiffers(ctx, t, col); err != nil || !most {
+			return nil, err
+		}
+	}
+	u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
+	list, total, err := a.engine.Clashes(ctx, a.raw, u, n.collate, "", a.opt.ClashLimit)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if nameless(c) {
+			total--
+			continue
+		}
+		if len(n.listed) < listed {
+			n.listed = append(n.listed, tupleText(c.Rows[0].Values))
+		}
+	}
+	if n.total = total; total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(slices.Min(t.rows)) {
+		return nil, nil
+	}
+	if n.unique && bearer(col.Name) && slices.Min(t.rows) >= fewNames {
+		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0
+		if len(t.PrimaryKey) == 1 {
+			s := a.spaces[t.KeyCols()[0]]
+			n.bears = s != nil && len(s.users) > 0
+		}
+	}
+	return n, nil
+}
+
+// findBearers tells which of some columns other tables repeat, and which of them repeat another column themselves.
+func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
+	if len(list) == 0 {
+		return nil
+	}
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.plan.Rows == merge.EmptyRows {
+			continue
+		}
+		for _, c := range t.Columns {
+			if c.Affinity != merge.Text || c.Generated {
+				continue
+			}
+			u, err := a.sampled(ctx, line, merge.Col{Table: t.Name, Name: c.Name})
+			if err != nil {
+				return err
+			}
+			for _, n := range list {
+				if n.table == line || n.copied {
+					continue
+				}
+				there, err := a.lieAmong(ctx, u.samples, n.col)
+				if err != nil {
+					return err
+				}
+				if !there.repeat(a.called(u.col), bearer(n.col.Name)) {
+					continue
+				}
+				n.bears = true
+				if n.copied, err = a.repeatsAll(ctx, n.unexplained, u); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// bears tells whether a table's rows have a name of their own in a column: others refer to them by number, other tables repeat it, or nothing else tells them apart.
-// Elsewhere a name is a copy.
-func (a *auditor) bears(ctx context.Context, own *unexplained, unique bool) (bool, error) {
-	t, col := own.table, own.col
-	known := unique && bearer(col.Name) && slices.Min(t.rows) >= fewNames
-	if known && len(t.PrimaryKey) == 1 {
-		if s := a.spaces[t.KeyCols()[0]]; s != nil && len(s.users) > 0 {
-			return true, nil
-		}
+// askName asks what becomes of equal names.
+func (a *auditor) askName(n *bearing) {
+	a.res.Verdict.NameClash += n.total
+	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(), Collate: n.collate}
+	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?"
+	switch {
+	case platform(n.col.Name):
+		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or as: keep, and both stay)?"
+		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
+	case !n.unique:
+		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or as: keep)? Rows of one shard that share a name go on sharing it"
 	}
-	bears := known && len(t.PrimaryKey)+len(t.Uniques) == 0
-	for _, o := range a.schema.Tables {
-		other := a.tables[o.Name]
-		if o == t.Table || o.Opaque != "" || other.plan.Rows == merge.EmptyRows {
-			continue
-		}
-		for _, c := range o.Columns {
-			if c.Affinity != merge.Text || c.Generated {
-				continue
-			}
-			u, err := a.sampled(ctx, other, merge.Col{Table: o.Name, Name: c.Name})
-			if err != nil {
-				return false, err
-			}
-			there, err := a.lieAmong(ctx, u.samples, col)
-			if err != nil {
-				return false, err
-			}
-			if !there.repeat(a.called(u.col), bearer(col.Name)) {
-				continue
-			}
-			if copied, err := a.repeatsAll(ctx, own, u); err != nil || copied {
-				return false, err
-			}
-			bears = true
-		}
-	}
-	return bears, nil
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")),
+		Rows:     n.total, Evidence: strings.Join(n.listed, ", "), Unique: line,
+	})
 }
 
 // repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own
@@ -175,60 +259,6 @@ func (a *auditor) hasUnique(t *merge.Table, column string) bool {
 	}) || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
 		return u.Unique != nil && slices.Equal(u.Unique.Unique, []merge.Col{{Table: t.Name, Name: column}})
 	})
-}
-
-// askName asks about names that differ in every shard, or, where other tables repeat them, nearly all do, as those of players who were deleted and of others who took them.
-func (a *auditor) askName(ctx context.Context, t *table, col merge.Col) error {
-	own, err := a.sampled(ctx, t, col)
-	if err != nil || !own.mayDiffer() {
-		return err
-	}
-	collate, unique, err := a.tellsApart(ctx, t, col)
-	if err != nil {
-		return err
-	}
-	if !unique {
-		if most, err := a.mostlyDiffers(ctx, t, col); err != nil || !most {
-			return err
-		}
-	}
-	u := merge.Unique{Table: col.Table, Columns: []string{col.Name}, Collations: []string{a.schema.Column(col).Collation}}
-	list, total, err := a.engine.Clashes(ctx, a.raw, u, collate, "", a.opt.ClashLimit)
-	if err != nil {
-		return err
-	}
-	var samples []string
-	for _, c := range list {
-		if nameless(c) {
-			total--
-			continue
-		}
-		if len(samples) < listed {
-			samples = append(samples, tupleText(c.Rows[0].Values))
-		}
-	}
-	if total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(slices.Min(t.rows)) {
-		return nil
-	}
-	if bears, err := a.bears(ctx, own, unique); err != nil || !bears {
-		return err
-	}
-	a.res.Verdict.NameClash += total
-	line := &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(), Collate: collate}
-	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?"
-	switch {
-	case platform(col.Name):
-		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or as: keep, and both stay)?"
-		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
-	case !unique:
-		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or as: keep)? Rows of one shard that share a name go on sharing it"
-	}
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf(question, col, counted(total, "value stands", "values stand")),
-		Rows:     total, Evidence: strings.Join(samples, ", "),
-		Unique: line,
-	})
-	return nil
 }
 
 // tellsApart is the comparison that calls most names equal of those by which no two rows of a shard share one.
