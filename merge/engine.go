@@ -119,6 +119,17 @@ type ValueCount struct {
 	Rows  int64
 }
 
+// Key is a single value in a form that is equal for equal values of one storage class, as a map needs it.
+func (v ValueCount) Key() any {
+	if b, ok := v.Value[0].([]byte); ok {
+		return bytesKey(b)
+	}
+	return v.Value[0]
+}
+
+// bytesKey is bytes that differ from the text of the same bytes.
+type bytesKey string
+
 // Clash is one unique value that several shards hold.
 type Clash struct {
 	Rows []ClashRow // the winner first

@@ -3,6 +3,7 @@ package discover_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -267,4 +268,14 @@ func TestErrors(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("failed comparison: got %v, want %v", err, broken)
 	}
+}
+
+// A value of bytes in a column of text is a value like others, also where rows are told apart by it.
+func TestBytesAmongTexts(t *testing.T) {
+	const ddl = `CREATE TABLE cells (id INTEGER PRIMARY KEY, note TEXT); CREATE TABLE settings (name TEXT PRIMARY KEY, value INT)`
+	run(t, realms(t, 2, ddl, func(server int, _ *rand.Rand, exec func(string, ...any)) {
+		exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) INSERT INTO cells SELECT i, 'note ' || i || ' of ' || ? FROM n", server)
+		exec("UPDATE cells SET note = x'0102' WHERE id = 7")
+		exec("INSERT INTO settings VALUES (x'00', 1), ('cells_next', 21), ('rate', 3)")
+	}), discover.Options{})
 }

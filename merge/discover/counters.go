@@ -187,7 +187,7 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 func (s *search) settings(own merge.Col, labels []merge.ValueCount) (bool, error) {
 	known := map[any]bool{}
 	for _, l := range labels {
-		known[l.Value[0]] = true
+		known[l.Key()] = true
 	}
 	for _, shard := range s.shards[1:] {
 		there, ok := shard.Schema().Resolve(own)
@@ -200,7 +200,7 @@ func (s *search) settings(own merge.Col, labels []merge.ValueCount) (bool, error
 		}
 		same := 0
 		for _, l := range list {
-			same += int(yes(known[l.Value[0]]))
+			same += int(yes(known[l.Key()]))
 		}
 		if 2*same < max(len(list), len(labels)) {
 			return false, nil

@@ -115,9 +115,9 @@ func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
 			if v.Rows > 1 {
 				return false, nil
 			}
-			shared += int(yes(first[v.Value[0]]))
+			shared += int(yes(first[v.Key()]))
 			if i == 0 {
-				first[v.Value[0]] = true
+				first[v.Key()] = true
 			}
 		}
 		if float64(len(list)) < namedRows*float64(min(t.rows[i], addedProbe)) || float64(shared) > namedShared*float64(len(list)) {
