@@ -179,7 +179,7 @@ func (d *decoder) end(err error) error {
 	}
 	switch {
 	case errors.Is(err, syscall.EPIPE):
-		return nil // the reader has what it wanted
+		return readerLeft()
 	case err != nil:
 		return err
 	case d.failed > 0:

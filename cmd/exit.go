@@ -59,6 +59,9 @@ func findings(err error, hint string) error { return &statusError{exitFindings, 
 // trouble ends a command with exit code 2 and a next step of the command's own.
 func trouble(err error, hint string) error { return &statusError{exitTrouble, err, hint} }
 
+// readerLeft ends a command that writes line after line and whose reader took no more, as head does: without a word, and with exit code 2 for whoever counts on every line.
+func readerLeft() error { return trouble(nil, "") }
+
 // refused ends a command with exit code 3: it could have gone on, found that
 // unsafe, and has written nothing.
 func refused(err error, hint string) error { return &statusError{exitRefused, err, hint} }

@@ -135,7 +135,10 @@ func (a *app) issue(ctx context.Context, source gameid.Source, n uint64) error {
 	if err == nil {
 		err = out.close()
 	}
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // a reader that left has what it wanted
+	if errors.Is(err, syscall.EPIPE) {
+		return readerLeft()
+	}
+	if err != nil {
 		return trouble(fmt.Errorf("write IDs: %w", err), "the IDs that were not written are lost, and none of them comes again; run it again once the output can be written")
 	}
 	return nil

@@ -15,27 +15,47 @@ import (
 	"time"
 )
 
-// A reader that leaves early, as head does, is no trouble and not worth a word.
+// A reader that leaves early, as head does, is not worth a word; the exit code tells whoever asks for it that not every line was taken.
 func TestG27ReaderLeaves(t *testing.T) {
-	p := process(t, "gen", "--server", "1", "-n", "3000000", "--state", filepath.Join(t.TempDir(), "state"))
-	var stderr strings.Builder
-	p.Stderr = &stderr
-	out, err := p.StdoutPipe()
-	if err != nil {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	if err := os.WriteFile(key, []byte(strings.Repeat("0123456789abcdef", 2)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || len(line) < 20 {
-		t.Errorf("first line %q, %v", line, err)
-	}
-	_ = out.Close()
-	if err := p.Wait(); err != nil {
-		t.Errorf("gen with a closed pipe: %v", err)
-	}
-	if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "created ceiling") {
-		t.Errorf("stderr: %q, want the created ceiling alone", got)
+	many := strings.Repeat("255795006608058548224\n", 300_000)
+	for _, test := range []struct {
+		args   []string
+		in     string
+		stderr string
+	}{
+		{[]string{"gen", "--server", "1", "-n", "3000000", "--state", filepath.Join(dir, "state")}, "", "created ceiling"},
+		{[]string{"gen", "--scheme", "uuid7", "-n", "3000000"}, "", ""},
+		{[]string{"gen", "--scheme", "uuid7", "-n", "3000000", "--format", "json"}, "", ""},
+		{[]string{"decode"}, many, ""},
+		{[]string{"public", "--key-file", key}, many, ""},
+	} {
+		p := process(t, test.args...)
+		p.Stdin = strings.NewReader(test.in)
+		var stderr strings.Builder
+		p.Stderr = &stderr
+		out, err := p.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReader(out).ReadByte(); err != nil {
+			t.Errorf("%v: first byte: %v", test.args, err)
+		}
+		_ = out.Close()
+		_ = p.Wait() // of a process that reads no more, the rest of its input cannot be written
+		if code := p.ProcessState.ExitCode(); code != 2 {
+			t.Errorf("%v with a closed pipe: exit code %d, want 2", test.args, code)
+		}
+		if got := stderr.String(); test.stderr == "" && got != "" || test.stderr != "" && (strings.Count(got, "\n") != 1 || !strings.Contains(got, test.stderr)) {
+			t.Errorf("%v: stderr: %q, want %q alone", test.args, got, test.stderr)
+		}
 	}
 }
 

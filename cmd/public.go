@@ -228,7 +228,7 @@ func (p *publisher) end(err error) error {
 	}
 	switch {
 	case errors.Is(err, syscall.EPIPE):
-		return nil // the reader has what it wanted
+		return readerLeft()
 	case err != nil:
 		return err
 	case p.failed > 0:
