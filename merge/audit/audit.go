@@ -157,6 +157,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"text references", a.findTextReferences},
 		{"dead texts", a.findCaptured},
 		{"unique keys", a.checkUniques},
+		{"composite keys", a.askComposites},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},

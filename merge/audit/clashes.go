@@ -178,12 +178,19 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	default:
 		f.Next = "name the column to change, or repair the rows of one shard" + a.orFold(u, t, list)
 		a.find(f)
+		held, err := a.heldTogether(ctx, u)
+		if err != nil {
+			return err
+		}
+		if held != "" {
+			held = " " + held
+		}
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
 		if text != "" {
 			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(), Column: text}
 		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: what changes?", inTwo(len(list), "the unique key "+name)), Rows: rows,
+			Question: fmt.Sprintf("%s: what changes?%s", inTwo(len(list), "the unique key "+name), held), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Unique: &line,
 		})
 	}

@@ -68,6 +68,13 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	} else if own := a.ownColumn(u); own != "" {
 		text += fmt.Sprintf("; {key: %[1]s.%[2]s, new: shift} under keys, with {table: %[1]s, rows: merge}, instead keeps every row, where %[2]s numbers each server's own things", t.Name, own)
 	}
+	held, err := a.heldTogether(ctx, u)
+	if err != nil {
+		return err
+	}
+	if held != "" {
+		text += "; " + held
+	}
 	a.sameKey[t.Name] = fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text)
 	a.ask(merge.Undecided{
 		Question: a.sameKey[t.Name],
