@@ -94,6 +94,7 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
+	tuples     map[string]*merge.Unique      // by table without a key: the first columns that tell its rows apart
 	undeclared []merge.Col                   // numbers of rows that no schema holds unique
 	holding    map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
 	unsaid     map[merge.Col][]merge.Col     // by key: columns that hold none but its numbers, of which nothing says whether they refer to it
@@ -157,6 +158,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"text references", a.findTextReferences},
 		{"dead texts", a.findCaptured},
 		{"unique keys", a.checkUniques},
+		{"tables without a key", a.askKeyless},
 		{"composite keys", a.askComposites},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

@@ -24,7 +24,9 @@ func (a *auditor) askComposites(ctx context.Context) error {
 			return err
 		}
 		for _, h := range list {
-			if !slices.ContainsFunc(h.To, a.renumbered) || a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) || slices.Equal(r.From, h.To) && slices.Equal(r.To, h.From) }) {
+			if !slices.ContainsFunc(h.To, a.renumbered) || a.askedOf(func(r *merge.Reference) bool {
+				return slices.Equal(r.From, h.From) || slices.Equal(r.From, h.To) && slices.Equal(r.To, h.From)
+			}) {
 				continue
 			}
 			line := h.Reference
@@ -47,6 +49,9 @@ func (a *auditor) compositeKeys() (list []*merge.Unique) {
 			if len(u.Columns) > 1 && u.Plain() {
 				list = append(list, u)
 			}
+		}
+		if u := a.tuples[t.Name]; u != nil && len(u.Columns) > 1 {
+			list = append(list, u)
 		}
 	}
 	return list

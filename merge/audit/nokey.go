@@ -1,0 +1,203 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// What makes the first columns of a table without a key tell its rows apart: how many columns, how many rows a first look takes, so few pairs that chance would make where
+// their values come together by chance, and the share of the smaller shard's rows that stand in another one, too: of one column, or of whole rows, and of several.
+const (
+	firstColumns  = 3
+	firstRows     = 2000
+	firstValues   = 1000
+	pairsByChance = 7 // that there is none has then a chance of one in a thousand
+	sharedAlone   = 0.5
+	sharedOf      = 0.1
+	sharedLeast   = 2
+)
+
+// askKeyless asks what becomes of the rows of tables without any key whose first columns tell them apart in every shard, as settings by their names and lots by house and
+// number, when two shards hold the same: copied as they are, both would stand there, and the game would find either.
+func (a *auditor) askKeyless(ctx context.Context) error {
+	a.tuples = map[string]*merge.Unique{}
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.plan.Rows != merge.MergeRows || len(t.PrimaryKey) > 0 || slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return u.Plain() }) ||
+			slices.ContainsFunc(a.undeclared, func(c merge.Col) bool { return c.Table == t.Name }) || !a.inTwoShards(line) {
+			continue
+		}
+		u, shared, err := a.tellingColumns(ctx, line)
+		if err != nil {
+			return err
+		}
+		if u == nil {
+			continue
+		}
+		a.tuples[t.Name] = u
+		if line.decided || a.tableAsked(t.Name) || a.keyTableAsked(t.Name) || slices.ContainsFunc(u.Cols(), a.renumbered) {
+			continue
+		}
+		if err := a.askTelling(ctx, line, u, shared); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *auditor) inTwoShards(t *table) bool {
+	n := 0
+	for _, rows := range t.rows {
+		if rows > 0 {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// keyTableAsked tells whether an open question is about a key of a table, or about names of its rows.
+func (a *auditor) keyTableAsked(name string) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Key != nil && u.Key.Key.Table == name || u.Unique != nil && u.Unique.Unique[0].Table == name
+	})
+}
+
+func (a *auditor) askTelling(ctx context.Context, t *table, u *merge.Unique, shared int64) error {
+	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	text := fmt.Sprintf("no schema says what tells the rows of %s apart, but no two rows of a shard share %s, and %s in two shards: is it the same thing on every server? As the line below stands, both come, each beside the other. "+
+		"{table: %s, rows: {from: %s}} takes one server's rows; to make one row of each two, declare PRIMARY KEY (%s) in copies of the shards and choose rows: union",
+		t.Name, merge.JoinCols(u.Cols()), counted(shared, "such value stands", "such values stand"), tableName(t.Name), a.name(first), strings.Join(u.Columns, ", "))
+	if own := a.ownColumn(u); own != "" && len(u.Columns) > 1 {
+		text += fmt.Sprintf("; {key: %s.%s, new: shift} under keys keeps them apart, where %[2]s numbers each server's own things", t.Name, own)
+	}
+	held, err := a.heldTogether(ctx, u)
+	if err != nil {
+		return err
+	}
+	if held != "" {
+		text += "; " + held
+	}
+	line := t.plan
+	a.ask(merge.Undecided{Question: text, Rows: shared, Evidence: "no PRIMARY KEY, no UNIQUE", Table: &line})
+	return nil
+}
+
+// tellingColumns are the fewest first columns that differ in every row of every shard, beyond chance, and of which two shards share values; nil when there are none.
+func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, int64, error) {
+	u := &merge.Unique{Table: t.Name}
+	for i, c := range t.Columns {
+		if c.Generated || c.Affinity == merge.Real {
+			break
+		}
+		if col := (merge.Col{Table: t.Name, Name: c.Name}); a.mayBeAnothers(col) {
+			break
+		}
+		u.Columns, u.Collations = append(u.Columns, c.Name), append(u.Collations, c.Collation)
+		whole := len(u.Columns) == len(t.Columns)
+		if i >= firstColumns && !whole {
+			continue
+		}
+		shared, err := a.tellApart(ctx, t, u)
+		if err != nil {
+			return nil, 0, err
+		}
+		share := sharedOf
+		if i == 0 || whole {
+			share = sharedAlone
+		}
+		if shared >= sharedLeast && float64(shared) >= share*float64(a.fewestRows(t)) {
+			return u, shared, nil
+		}
+	}
+	return nil, 0, nil
+}
+
+// mayBeAnothers tells whether a column's values are, or may be, what other rows get new numbers or names for, so that equal ones of two shards mean two.
+func (a *auditor) mayBeAnothers(c merge.Col) bool {
+	called := named(c.Name) || a.somebody[c] && !strings.Contains(strings.ToLower(c.Table), strings.ToLower(c.Name))
+	return a.mayMove(c) || called ||
+		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
+		a.knownOrAsked(func(r *merge.Reference) bool {
+			return r.As != merge.Keep && r.As != merge.Plain && slices.Contains(r.From, c)
+		})
+}
+
+// fewestRows is how many rows the shard has that has the fewest.
+func (a *auditor) fewestRows(t *table) int64 {
+	least := int64(math.MaxInt64)
+	for _, n := range t.rows {
+		if n > 0 {
+			least = min(least, n)
+		}
+	}
+	return least
+}
+
+// tellApart counts the values of some columns that two shards share; 0 where two rows of one shard share one, or where chance keeps them apart.
+func (a *auditor) tellApart(ctx context.Context, t *table, u *merge.Unique) (int64, error) {
+	var names []string
+	for _, c := range u.Columns {
+		names = append(names, a.engine.Quote(c))
+	}
+	list, from, expected := strings.Join(names, ", "), a.engine.Quote(t.Name), 0.0
+	for i, s := range a.shards {
+		if t.rows[i] == 0 {
+			continue
+		}
+		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
+			return 0, nil
+		}
+		rows := from
+		for _, limit := range []int{firstRows, 0} { // the first rows of most tables tell enough
+			if limit > 0 {
+				rows = fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, limit)
+			} else {
+				rows = from
+			}
+			n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
+			if err != nil || n > 0 {
+				return 0, err
+			}
+		}
+		n, err := a.pairs(ctx, s, u)
+		if err != nil {
+			return 0, err
+		}
+		expected = max(expected, n*float64(t.rows[i])*float64(t.rows[i]-1)/2)
+	}
+	if len(u.Columns) > 1 && expected < pairsByChance {
+		return 0, nil
+	}
+	_, shared, err := a.engine.Clashes(ctx, a.raw, *u, "", "", 1)
+	return shared, err
+}
+
+// pairs is the chance that two rows share values of all columns, were the columns independent.
+func (a *auditor) pairs(ctx context.Context, s merge.Shard, u *merge.Unique) (float64, error) {
+	if len(u.Columns) < 2 {
+		return 1, nil
+	}
+	both := 1.0
+	for _, c := range u.Cols() {
+		list, err := s.Values(ctx, c, "", firstValues)
+		if err != nil {
+			return 0, err
+		}
+		var rows, squares float64
+		for _, v := range list {
+			rows += float64(v.Rows)
+			squares += float64(v.Rows) * float64(v.Rows)
+		}
+		if rows == 0 {
+			return 0, nil
+		}
+		both *= squares / (rows * rows)
+	}
+	return both, nil
+}
