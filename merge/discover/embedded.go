@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	json = regexp.MustCompile(`^\s*[\[{][^0-9]*[0-9]`)
+	json = regexp.MustCompile(`^\s*(?:return\s*)?[\[{][^0-9]*[0-9]`)
 	list = regexp.MustCompile(`^\s*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)
 )
 

@@ -22,6 +22,7 @@ var (
 	afterWord = regexp.MustCompile(`^(\pL[^0-9]{0,39}|[^0-9\s{\[][^0-9]{0,9})([0-9]+)([^0-9]|$)`)
 	underName = regexp.MustCompile(`"(\w*[^\W0-9]\w*)"\s*:\s*"?([0-9]+)`)
 	inPHP     = regexp.MustCompile(`"(\w*[^\W0-9]\w*)";(?:i:|s:[0-9]+:")([0-9]+)`)
+	behind    = regexp.MustCompile(`(?:^|[&;,|\s])(\w*[^\W0-9]\w*)=([0-9]+)`)
 	digitsRun = regexp.MustCompile(`[0-9]+`)
 )
 
@@ -51,6 +52,10 @@ func places(text, column string, found func(place, string)) {
 	case serialized.MatchString(text):
 		for _, m := range inPHP.FindAllStringSubmatch(text, insidePlaces) {
 			found(place{match: `"` + m[1] + `";(?:i:|s:\d+:")(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
+		}
+	case behind.MatchString(text):
+		for _, m := range behind.FindAllStringSubmatch(text, insidePlaces) {
+			found(place{match: `(?:^|[&;,|\s])` + m[1] + `=(\d+)`, words: fmt.Sprintf("the numbers behind %q", m[1]), hint: m[1]}, m[2])
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {

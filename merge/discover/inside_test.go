@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,6 +77,45 @@ func TestFewDeadRowsAmongMany(t *testing.T) {
 	for seed := uint64(1); seed <= 4; seed++ {
 		if p := find(run(t, pair(t, w, seed), discover.Options{}), "roster.squadron_id"); p == nil || p.Grade != merge.Certain {
 			t.Errorf("seed %d: roster.squadron_id: got %+v, want certain", seed, p)
+		}
+	}
+}
+
+// The numbers of these forms are at places without a name, behind a name and an equals sign, or behind a word of a program.
+func TestKeysInsideFormsOfTexts(t *testing.T) {
+	for _, form := range []struct{ sql, text string }{
+		{"? || '-' || (abs(random()) % 90)", "4711-12"},
+		{"(abs(random()) % 90) || '@' || ?", "12@4711"},
+		{"? || '/' || (abs(random()) % 90)", "4711/12"},
+		{"? || '.' || (abs(random()) % 9)", "4711.3"},
+		{"'lvl=' || (abs(random()) % 90) || '&pid=' || ? || '&x=7'", "lvl=4&pid=4711&x=9"},
+		{"'level=' || (abs(random()) % 90) || ';owner=' || ?", "level=4;owner=4711"},
+		{"'return {[1]=' || ? || '}'", "return {[1]=4711}"},
+		{"printf('%x', ?)", "1267"},
+	} {
+		shards := realm(t, `CREATE TABLE pilots (id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE teams (n INTEGER PRIMARY KEY, made TEXT, members TEXT)`,
+			func(r *rand.Rand, exec func(string, ...any)) {
+				pilots, _ := living(r, 300, 0.4)
+				for _, k := range pilots {
+					exec("INSERT INTO pilots VALUES (?, hex(randomblob(6)))", k)
+				}
+				for range 200 {
+					exec("INSERT INTO teams VALUES (NULL, date('2026-01-01', (abs(random()) % 300) || ' days'), "+form.sql+")", pilots[r.IntN(len(pilots))])
+				}
+			})
+		var got []string
+		for _, e := range run(t, shards, discover.Options{}).Embedded {
+			if e.Match == "" {
+				continue
+			}
+			if got = append(got, e.Col.String()); e.Col.Name == "members" {
+				if m := regexp.MustCompile(e.Match).FindStringSubmatch(form.text); len(m) != 2 || m[1] != "4711" && m[1] != "1267" {
+					t.Errorf("%s: the pattern %q takes %q out of %q, want 4711", form.text, e.Match, m, form.text)
+				}
+			}
+		}
+		if !slices.Equal(got, []string{"teams.members"}) {
+			t.Errorf("%s: got keys in %v, want teams.members", form.text, got)
 		}
 	}
 }

@@ -25,18 +25,18 @@ var forms = []struct {
 		at(`i:\d+;(?:i:|s:\d+:")(\d+)`, "the values of its arrays"),
 	}},
 	{pairs, []nameless{
-		at(`(?:^|[;,|\s])(\d+)[:_*x=]`, "the first number of each pair"),
-		at(`[:_*x=](\d+)`, "the second number of each pair"),
+		at(`(?:^|[;,|\s])(\d+)[:_*x=@/.-]`, "the first number of each pair"),
+		at(`[:_*x=@/.-](\d+)`, "the second number of each pair"),
 	}},
 	{whole, []nameless{at(`^0*(\d+)$`, "the numbers behind zeros")}},
 }
 
 var (
 	serialized  = regexp.MustCompile(`^[aO]:[0-9]+:`) // https://www.php.net/manual/en/function.serialize.php
-	pairs       = regexp.MustCompile(`^[0-9]+([:_*x=][0-9]+)+([;,|\s]+[0-9]+([:_*x=][0-9]+)+)*[;,|\s]*$`)
+	pairs       = regexp.MustCompile(`^[0-9]+([:_*x=@/.-][0-9]+)+([;,|\s]+[0-9]+([:_*x=@/.-][0-9]+)+)*[;,|\s]*$`)
 	whole       = regexp.MustCompile(`^[0-9]+$`)
 	padded      = regexp.MustCompile(`^0+[1-9][0-9]*$`)
-	hexadecimal = regexp.MustCompile(`^(?:0x)?([0-9a-fA-F]{4,15})$`)
+	hexadecimal = regexp.MustCompile(`^(?:0x)?([0-9a-fA-F]{2,15})$`)
 	lettered    = regexp.MustCompile(`[a-fA-F]`)
 )
 
