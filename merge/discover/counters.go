@@ -17,6 +17,8 @@ const (
 	counterShare  = 0.05 // of the highest key
 	counterLeast  = 16   // highest keys below this meet small numbers by chance
 	numberedRows  = 50   // of a table whose rows say by a number what they count
+	numberedLeast = 100  // highest keys below this are met by chance where no name says that something counts
+	counterFar    = 100  // times the highest key, where the names say what is counted
 )
 
 // findCounters finds the places where the game itself keeps the next key.
@@ -35,10 +37,15 @@ func (s *search) findCounters() error {
 			return err
 		}
 		var named, others, numbered []Counter
+		var known []counterRow
 		for _, r := range rows {
-			switch found, calls := s.counterOf(c, r); {
-			case found == nil:
-			case r.numbered:
+			found, calls := s.counterOf(c, r)
+			if found == nil || slices.ContainsFunc(known, r.again) {
+				continue
+			}
+			known = append(known, r)
+			switch {
+			case r.numbered && r.counts:
 				numbered = append(numbered, *found)
 			case calls:
 				named = append(named, *found)
@@ -99,15 +106,14 @@ func (k *key) shallow() bool {
 	return slices.Min(k.high) < counterLeast
 }
 
-// meetsTop tells whether some value of a column stands at the top of one and the same key in every shard: otherwise no row needs a look.
+// meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard: otherwise no row needs a look.
 func (s *search) meetsTop(c *column) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool {
 		if !k.Root || k.text || s.alike[k.table.Name] {
 			return false
 		}
 		for i, v := range c.shards {
-			at, _ := slices.BinarySearch(v.list, k.high[i])
-			if at == len(v.list) || !k.atTop(i, v.list[at]) {
+			if len(v.list) == 0 || k.set(i).Len() == 0 || v.list[len(v.list)-1] < k.high[i] {
 				return false
 			}
 		}
@@ -119,52 +125,66 @@ func (s *search) meetsTop(c *column) bool {
 type counterRow struct {
 	where, label string
 	counts       bool // its name, its column's or its table's is a counter's
+	issues       bool // one of these says that the next number is issued there
 	numbered     bool // a number stands in place of the text
+	loose        bool // no schema holds the text unique
 	values       []int64
 }
 
-// counterRows lists a column's values by the rows that every shard has: the one row of a table, those under a unique text, or those under numbers that are the same
-// in all shards.
+// again tells whether another row is the same one, found by another of its texts.
+func (r counterRow) again(o counterRow) bool {
+	return r.loose && o.loose && slices.Equal(r.values, o.values)
+}
+
+// counterRows lists a column's values by the rows that every shard has: the one row of a table, those under a text that tells them apart, or those under numbers that are
+// the same in all shards.
 func (s *search) counterRows(c *column) ([]counterRow, error) {
-	counts := s.counts(c)
+	counts, issues := s.counts(c), c.name.has(s.words.issues) || c.table.name.has(s.words.issues)
 	if slices.Max(c.table.rows) <= 1 {
-		one := counterRow{label: c.col.Name, counts: counts}
+		label, err := s.loneLabel(c)
+		one := counterRow{label: label, counts: counts, issues: issues || c.name.id}
 		for _, v := range c.shards {
 			if len(v.list) != 1 {
-				return nil, nil
+				return nil, err
 			}
 			one.values = append(one.values, v.list[0])
 		}
-		return []counterRow{one}, nil
+		return []counterRow{one}, err
 	}
-	own, ok := s.nameOf(c.table)
-	numbered := !ok && counts
-	if numbered {
-		own, ok = s.numberOf(c.table)
-	}
-	if !ok || own.Name == c.col.Name {
-		return nil, nil
-	}
-	labels, err := s.shards[0].Values(s.ctx, own, "", counterRows)
+	names, err := s.rowNames(c)
 	if err != nil {
 		return nil, err
 	}
-	if counts && !numbered {
-		if counts, err = s.settings(own, labels); err != nil {
+	var rows []counterRow
+	for _, n := range names {
+		found, err := s.rowsNamed(c, n, counts, issues)
+		if err != nil {
 			return nil, err
 		}
+		rows = append(rows, found...)
+	}
+	slices.SortFunc(rows, func(a, b counterRow) int { return strings.Compare(a.where, b.where) })
+	return rows, nil
+}
+
+// rowsNamed lists a column's values by what tells its rows apart.
+func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counterRow, error) {
+	labels, err := s.sharedLabels(n)
+	if err != nil {
+		return nil, err
+	}
+	if counts && !n.numbered {
+		counts = s.settings(n.col, labels)
 	}
 	var rows []counterRow
-	for _, l := range labels {
-		r := counterRow{numbered: numbered}
-		text, ok := s.literal(l.Value[0])
-		r.label, _ = l.Value[0].(string)
+	for _, l := range labels.shared {
+		r := counterRow{numbered: n.numbered, loose: !n.declared, where: l.where, label: n.label + " " + l.text}
 		name := s.words.parse(r.label)
-		r.counts = counts && !c.text || name.has(s.words.next)
-		if !ok || !r.counts && !s.words.tabled(name) {
+		r.counts = counts && !c.text || !n.numbered && name.has(s.words.next)
+		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
+		if !r.counts && !r.issues && !n.numbered && (!n.declared || !s.words.tabled(name)) {
 			continue
 		}
-		r.where = s.quote(own.Name) + " = " + text
 		shards, _, err := s.valuesWhen(c, r.where)
 		if err != nil {
 			return nil, err
@@ -178,39 +198,20 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(a, b counterRow) int { return strings.Compare(a.where, b.where) })
 	return rows, nil
 }
 
 // settings tells whether a table's rows are the game's own things, by the names that tell them apart: most of them stand on every server, and no other table refers to
 // them. The row of one player among many meets some key by chance.
-func (s *search) settings(own merge.Col, labels []merge.ValueCount) (bool, error) {
-	known := map[any]bool{}
-	for _, l := range labels {
-		known[l.Key()] = true
-	}
-	for _, shard := range s.shards[1:] {
-		there, ok := shard.Schema().Resolve(own)
-		if !ok {
-			return false, nil
-		}
-		list, err := shard.Values(s.ctx, there, "", counterRows)
-		if err != nil {
-			return false, err
-		}
-		same := 0
-		for _, l := range list {
-			same += int(yes(known[l.Key()]))
-		}
-		if 2*same < max(len(list), len(labels)) {
-			return false, nil
-		}
+func (s *search) settings(own merge.Col, labels *rowLabels) bool {
+	if 2*len(labels.shared) < labels.most {
+		return false
 	}
 	to := func(k *key) bool { return k != nil && k.table.Name == own.Table }
 	return !slices.ContainsFunc(s.columns, func(c *column) bool { return to(c.fixed) && c.table.Name != own.Table }) &&
 		!slices.ContainsFunc(s.picks, func(p *pick) bool {
 			return to(p.key) && p.column.table.Name != own.Table && sureness(p.grade) >= sureness(merge.Likely)
-		}), nil
+		})
 }
 
 // numberOf is the key of a table whose rows have the same few numbers on every server, as the first shard spells it.
@@ -231,20 +232,6 @@ func (s *search) numberOf(t *table) (merge.Col, bool) {
 	return s.shards[0].Schema().Resolve(k.Col)
 }
 
-// nameOf is the text column that tells a table's rows apart, as the first shard spells it.
-func (s *search) nameOf(t *table) (merge.Col, bool) {
-	for _, u := range t.Uniques {
-		if len(u.Columns) != 1 || !u.Plain() {
-			continue
-		}
-		c, ok := s.shards[0].Schema().Resolve(merge.Col{Table: t.Name, Name: u.Columns[0]})
-		if ok && s.shards[0].Schema().Column(c).Affinity == merge.Text {
-			return c, true
-		}
-	}
-	return merge.Col{}, false
-}
-
 // counterOf is the key that a value counts in every shard, and whether the row names its table; nil when there is none. A row that names the table wins. In a
 // table of one row the column's name is all there is: it may as well hold somebody, unless nobody has such a number in any shard.
 func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named bool) {
@@ -255,18 +242,21 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 		if !k.Root || k.text || s.alike[k.table.Name] {
 			continue
 		}
-		above, ok := 0.0, true
+		above, near := 0.0, true
 		for i, v := range r.values {
-			ok = ok && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
+			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
-		calls := ok && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
-		ok = ok && (calls && r.counts || !k.shallow())
+		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
+		ok := near && (calls && r.counts || !k.shallow() && (!r.numbered || r.counts || s.comesNext(k, r)))
+		if far := !ok && r.issues && s.farAbove(k, r) && s.issuesOf(label, k); far {
+			ok, calls = true, true
+		}
 		if ok && (found == nil || calls && !named || calls == named && above < best) {
 			found, best, named = k, above, calls
 		}
 	}
-	if found == nil || !named && !r.counts {
+	if found == nil || !named && !r.counts && !r.numbered {
 		return nil, false
 	}
 	parts, past := make([]string, len(r.values)), true

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, kinds, filler, counters, next map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, kinds, filler, counters, next, issues, hosts map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -85,7 +85,10 @@ func newWordLists() *wordLists {
 		kinds:   set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
 		filler:  set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
-			"increment", "generator", "hi", "alloc"),
+			"increment", "generator", "hi", "alloc", "ctr", "idgen"),
 		next: set("next", "last", "counter", "seq", "sequence", "serial", "increment"), // of a setting's name
+		// What says that the next number of something is issued there, however far below it the highest one lives.
+		issues: set("next", "last", "counter", "seq", "sequence", "auto", "serial", "increment", "generator", "alloc", "ctr", "idgen"),
+		hosts:  set("server", "srv", "shard", "realm", "zone", "world"), // of a counter's name that begins with where it counts
 	}
 }

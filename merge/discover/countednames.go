@@ -1,0 +1,203 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// rowName is a column that tells the rows of a small table apart, those within a condition where its primary key needs another column, too.
+type rowName struct {
+	col           merge.Col
+	declared      bool   // the schema holds its values unique
+	numbered      bool   // they are numbers
+	within, label string // the condition, and what it says
+}
+
+// rowNames are what tells the rows of a column's table apart: a text that the schema holds unique, those that are unique in fact, a text within another of the primary key,
+// or numbers that are the same on every server.
+func (s *search) rowNames(c *column) (list []rowName, err error) {
+	var texts []merge.Col
+	for _, u := range c.table.Uniques {
+		if len(u.Columns) == 1 && u.Plain() && s.schema.Column(u.Cols()[0]).Affinity == merge.Text {
+			if u.Columns[0] == c.col.Name {
+				return nil, nil
+			}
+			return []rowName{{col: u.Cols()[0], declared: true}}, nil
+		}
+	}
+	for _, m := range c.table.Columns {
+		if m.Affinity == merge.Text && m.Name != c.col.Name {
+			texts = append(texts, merge.Col{Table: c.table.Name, Name: m.Name})
+		}
+	}
+	for _, col := range texts {
+		repeats, _, err := s.labelsOf(col)
+		if err != nil {
+			return nil, err
+		}
+		if !repeats {
+			list = append(list, rowName{col: col})
+		}
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	if key := c.table.KeyCols(); len(key) == 2 && slices.Contains(texts, key[0]) && slices.Contains(texts, key[1]) {
+		_, first, err := s.labelsOf(key[0])
+		for _, text := range first {
+			if literal, ok := s.literal(text); ok {
+				list = append(list, rowName{col: key[1], declared: true, within: s.quote(key[0].Name) + " = " + literal + " AND ", label: text})
+			}
+		}
+		return list, err
+	}
+	if own, ok := s.numberOf(c.table); ok && own.Name != c.col.Name {
+		return []rowName{{col: own, declared: true, numbered: true}}, nil
+	}
+	return nil, nil
+}
+
+// labelsOf are the first shard's texts of a column; repeats tells whether one stands in two rows of a shard, or is missing in one.
+func (s *search) labelsOf(c merge.Col) (repeats bool, texts []string, err error) {
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c)
+		if !ok {
+			return true, nil, nil
+		}
+		list, err := shard.Values(s.ctx, own, "", counterRows)
+		if err != nil {
+			return false, nil, err
+		}
+		for _, l := range list {
+			text, is := l.Value[0].(string)
+			repeats = repeats || !is || l.Rows > 1
+			if i == 0 && is {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return repeats, texts, nil
+}
+
+// rowLabel is what names a row that every shard has.
+type rowLabel struct{ text, where string }
+
+// rowLabels are the rows that every shard has, and how many the shard with most of them has.
+type rowLabels struct {
+	shared []rowLabel
+	most   int
+}
+
+// sharedLabels pairs the rows of the shards by what names them. Names that differ in their numbers alone, as those that begin with their server's, name one thing.
+func (s *search) sharedLabels(n rowName) (*rowLabels, error) {
+	found, in := &rowLabels{}, make([]map[string][]string, len(s.shards)) // by shard, the literals of a name without its numbers
+	var first []merge.ValueCount
+	everywhere := map[string]int{}
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(n.col)
+		if !ok {
+			return found, nil
+		}
+		list, err := shard.Values(s.ctx, own, strings.TrimSuffix(n.within, " AND "), counterRows)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			first = list
+		}
+		found.most, in[i] = max(found.most, len(list)), map[string][]string{}
+		for _, l := range list {
+			if literal, ok := s.literal(l.Value[0]); ok {
+				bare := numberless(literal)
+				in[i][bare] = append(in[i][bare], literal)
+				everywhere[literal]++
+			}
+		}
+	}
+	is := n.within + s.quote(n.col.Name)
+	for _, l := range first {
+		literal, ok := s.literal(l.Value[0])
+		text, _ := l.Value[0].(string)
+		if !ok {
+			continue
+		}
+		if everywhere[literal] == len(s.shards) {
+			found.shared = append(found.shared, rowLabel{text, is + " = " + literal})
+			continue
+		}
+		var all []string
+		for _, named := range in {
+			if own := named[numberless(literal)]; len(own) == 1 && !n.numbered && !slices.Contains(all, own[0]) {
+				all = append(all, own[0])
+			}
+		}
+		if len(all) == len(s.shards) {
+			found.shared = append(found.shared, rowLabel{text, is + " IN (" + strings.Join(all, ", ") + ")"})
+		}
+	}
+	return found, nil
+}
+
+// numberless is a text without its digits.
+func numberless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// loneLabel is what a table's only row is called, where its text is the same in every shard, with its column's name.
+func (s *search) loneLabel(c *column) (string, error) {
+	for _, m := range c.table.Columns {
+		if m.Affinity != merge.Text || m.Name == c.col.Name {
+			continue
+		}
+		labels, err := s.sharedLabels(rowName{col: merge.Col{Table: c.table.Name, Name: m.Name}})
+		if err != nil {
+			return "", err
+		}
+		if len(labels.shared) == 1 && strings.Contains(labels.shared[0].where, " = ") {
+			return labels.shared[0].text + " " + c.col.Name, nil
+		}
+	}
+	return c.col.Name, nil
+}
+
+// farAbove tells whether a row's values stand above the highest keys of every shard, however many of the youngest rows were deleted, and are no times.
+func (s *search) farAbove(k *key, r counterRow) bool {
+	one := &column{shards: make([]values, len(r.values))}
+	for i, v := range r.values {
+		high := k.high[i]
+		if k.set(i).Len() == 0 || v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
+			return false
+		}
+		one.shards[i].list = []int64{v}
+	}
+	return !one.times() && k.low[0] >= 0
+}
+
+// issuesOf tells whether a name says of nothing but a key's rows that they are counted: next_item, hero_seq, s1_next_hero_uid.
+func (s *search) issuesOf(label name, k *key) bool {
+	var left []string
+	for _, token := range label.tokens {
+		if len(token) > 1 && !s.words.counters[token] && !s.words.issues[token] && !s.words.id[token] && !s.words.hosts[token] {
+			left = append(left, token)
+		}
+	}
+	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare))
+}
+
+// comesNext tells whether a row's values are the very next keys of every shard: then no name has to say that they count them.
+func (s *search) comesNext(k *key, r counterRow) bool {
+	for i, v := range r.values {
+		if k.high[i] < numberedLeast || v != k.high[i]+1 || i > 0 && v == r.values[0] {
+			return false
+		}
+	}
+	return true
+}
