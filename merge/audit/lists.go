@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Names stand in lists, too: friends in JSON, assistants between commas.
+var (
+	betweenNames = regexp.MustCompile(`[^\pL\pN_.' -]+`)
+	wordOfName   = regexp.MustCompile(`\pL`)
+)
+
+// How much of the words in a column's texts must be names of a target before it is asked about, and how long a word is that may be one.
+const (
+	listedShare = 0.3
+	listedChars = 3
+)
+
+// findLists asks about columns whose texts hold several names of a target, of which some change: this version changes nothing inside a text.
+func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []merge.Col) error {
+	for _, u := range list {
+		if a.askedToFollow(u.col) {
+			continue
+		}
+		words := make([]*merge.Sample, len(u.samples))
+		some := false
+		for i, one := range u.samples {
+			words[i] = &merge.Sample{Texts: namesIn(one.Texts)}
+			some = some || len(words[i].Texts) > 0
+		}
+		if !some {
+			continue
+		}
+		for _, target := range targets {
+			n, err := a.lieAmong(ctx, words, target)
+			if err != nil {
+				return err
+			}
+			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own {
+				continue
+			}
+			several, err := a.holdSeveral(ctx, u, target)
+			if err != nil {
+				return err
+			}
+			if several < namesLeast {
+				continue
+			}
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s hold several of %s in one text? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, target),
+				Evidence: fmt.Sprintf("%d of %s are names of their own server's; %s several", n.hits, counted(int64(n.texts), "word", "words"), counted(int64(several), "text holds", "texts hold")), Rows: u.table.total(),
+				Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: `[\pL\pN_.'-]+`},
+			})
+			break
+		}
+	}
+	return nil
+}
+
+// holdSeveral counts the texts of a sample in which several words are names of a target.
+func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (n int, err error) {
+	for i, one := range u.samples {
+		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts))
+		if err != nil {
+			return 0, err
+		}
+		for _, text := range one.Texts {
+			names := 0
+			for _, w := range namesIn([]string{text}) {
+				if has[folded(w)] {
+					names++
+				}
+			}
+			if names > 1 {
+				n++
+			}
+		}
+	}
+	return n, nil
+}
+
+// namesIn are the words of those texts that hold several, each once.
+func namesIn(texts []string) (list []string) {
+	seen := map[string]bool{}
+	for _, text := range texts {
+		words := betweenNames.Split(text, -1)
+		if len(words) < 2 {
+			words = strings.Fields(text)
+		}
+		if len(words) < 2 {
+			continue
+		}
+		for _, w := range words {
+			if w = strings.Trim(w, " -'."); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) && !seen[w] {
+				seen[w] = true
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
