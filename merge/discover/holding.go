@@ -69,5 +69,43 @@ func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 			list[k.Col] = append(list[k.Col], c.col)
 		}
 	}
+	for _, k := range s.keys {
+		if !k.Root || !k.heads() || k.table.Counted || k.text || placed[k.Col] || s.alike[k.table.Name] || k.len() < fewValues {
+			continue
+		}
+		if o := s.sideOf(k); o != nil {
+			list[o.Col] = append(list[o.Col], k.Col)
+		}
+	}
 	return list
+}
+
+// sideChance is how unlikely it is at most that the keys of two tables that number their own rows end so near each other.
+const sideChance = 1e-3
+
+// sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does: it has no
+// value that the other has not, leaves many out, and goes on as far in every shard; nil when there is none.
+func (s *search) sideOf(k *key) *key {
+	for _, o := range s.keys {
+		if o == k || !o.Root || !o.heads() || o.text || o.table == k.table || s.alike[o.table.Name] || o.len() <= k.len() || !among(k, o, 1) {
+			continue
+		}
+		chance := 1.0
+		for i := range k.Columns {
+			n, all := k.set(i).Len(), o.set(i).Len()
+			if n == 0 {
+				continue
+			}
+			reach := o.set(i).Rank(k.high[i])
+			if n >= reach-o.set(i).Rank(k.low[i])+1 { // without a gap of its own
+				chance = 1
+				break
+			}
+			chance *= float64(all-reach+1) / float64(all)
+		}
+		if chance <= sideChance {
+			return o
+		}
+	}
+	return nil
 }

@@ -55,3 +55,28 @@ func TestWhatRefersToASmallList(t *testing.T) {
 		}
 	}
 }
+
+// A table that holds more about some of the players may number its rows by itself and still hold the players' numbers. One that merely has fewer rows does not.
+func TestUnsaidSides(t *testing.T) {
+	const ddl = `CREATE TABLE users (id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE extra (id INTEGER PRIMARY KEY, gold INT); CREATE TABLE guilds (id INTEGER PRIMARY KEY, gold INT)`
+	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		for i := range 150 + 50*server {
+			exec("INSERT INTO users VALUES (?, hex(randomblob(6)))", i+1)
+			if r.IntN(3) > 0 {
+				exec("INSERT INTO extra VALUES (?, ?)", i+1, r.IntN(100000))
+			}
+			if i < 40 && r.IntN(5) > 0 {
+				exec("INSERT INTO guilds VALUES (?, ?)", i+1, r.IntN(100000))
+			}
+		}
+	}), discover.Options{})
+	for _, k := range r.Keys {
+		want := k.Col.String() == "users.id"
+		if got := slices.Contains(k.Unsaid, merge.Col{Table: "extra", Name: "id"}); got != want {
+			t.Errorf("%s: extra.id among the columns that nothing speaks of: got %v, want %v", k.Col, got, want)
+		}
+		if slices.Contains(k.Unsaid, merge.Col{Table: "guilds", Name: "id"}) {
+			t.Errorf("%s: guilds.id has numbers of its own", k.Col)
+		}
+	}
+}
