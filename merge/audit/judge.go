@@ -2,8 +2,10 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -199,6 +201,11 @@ func (a *auditor) holds(ctx context.Context, s *space, to merge.Col, shard int, 
 	own := a.shards[shard].Schema().Column(to)
 	if own == nil {
 		return false, nil
+	}
+	if text, ok := v.(string); ok && s.other == 0 && own.Affinity != merge.Text {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(text), 64); errors.Is(err, strconv.ErrSyntax) {
+			return false, nil // no number in any spelling equals it
+		}
 	}
 	n, err := a.shards[shard].Count(ctx, to.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(v))
 	return n > 0, err

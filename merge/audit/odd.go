@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gameid/gameid/merge"
@@ -15,14 +16,15 @@ import (
 const manyOdd = 100
 
 // judgeOdd asks whether the values of a reference that are no whole number mean nobody. Those by which SQL finds a row all the same, as '014' finds 14, mean
-// somebody, and cannot follow a new key; those that no plan can name cannot be answered for.
+// somebody, and cannot follow a new key; those that no plan can name cannot be answered for. So many that they mean others than nobody, beside keys, are left out by a
+// condition.
 func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any, rows int64) error {
 	values := sortedValues(odd)
-	none, _, err := a.nobodies(ctx, r, values[:min(len(values), manyOdd)])
+	none, _, err := a.nobodies(ctx, r, values)
 	if err != nil {
 		return err
 	}
-	from, held := merge.JoinCols(r.From), len(none) < min(len(values), manyOdd)
+	from, held := merge.JoinCols(r.From), len(none) < len(values)
 	block := merge.Finding{Rule: "type", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows, Samples: samplesOf(values)}
 	inCopies := fmt.Sprintf("in copies of the shards: UPDATE %s SET %s = ", a.engine.Quote(r.From[0].Table), a.engine.Quote(r.From[0].Name))
 	switch {
@@ -30,6 +32,20 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		block.Text = fmt.Sprintf("holds values that are no whole number as it is written, though SQL finds rows of %s by them: they cannot follow", r.To[0].Table)
 		block.Next = inCopies + fmt.Sprintf("CAST(%s AS INTEGER) where it is such a value, or say as: keep if it holds no keys", a.engine.Quote(r.From[0].Name))
 		a.find(block)
+	case len(values) > manyOdd && r.alive() > 0 && len(r.From) == 1 && !strings.Contains(r.When, a.whole(r.From[0])):
+		line := r.Reference
+		line.When = a.whole(r.From[0])
+		if r.When != "" {
+			line.When = bracketed(r.When) + " AND " + line.When
+		}
+		instead := ""
+		if r.byPlan {
+			instead = " The line takes the place of the plan's own"
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s holds %d different values that are no whole number: does it refer to %s where it holds a whole number, and only there?%s", from, len(values), r.To[0], instead), Rows: rows,
+			Evidence: fmt.Sprintf("%d rows: %s", rows, joinValues(odd)), Reference: &line,
+		})
 	case len(values) > manyOdd || slices.ContainsFunc(values, func(v any) bool { return !inPlans(v) }):
 		block.Text = "holds " + counted(len(values), "value that is no whole number, and no plan can name it", "values that are no whole number, and no plan can name them")
 		block.Next = inCopies + "NULL, or what means nobody, where it is such a value, or say as: keep if it holds no keys"
@@ -43,6 +59,11 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		})
 	}
 	return nil
+}
+
+// whole is the condition under which a column holds a whole number, as a number or as its text.
+func (a *auditor) whole(c merge.Col) string {
+	return fmt.Sprintf("CAST(CAST(%[1]s AS INTEGER) AS TEXT) = CAST(%[1]s AS TEXT)", a.engine.Quote(c.Name))
 }
 
 // checkWholes refuses keys that are stored as fractions where the engine takes them for integers, as 401.0 for 401: to it they are one key and one row's references,

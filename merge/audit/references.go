@@ -38,6 +38,17 @@ func (r *reference) dead() int64 {
 	return n
 }
 
+// alive counts the rows that point at somebody.
+func (r *reference) alive() int64 {
+	var n int64
+	for _, c := range r.counts {
+		if c != nil {
+			n += c.Alive
+		}
+	}
+	return n
+}
+
 // knownReferences takes the references that the schemas declare and those that the plan names. The plan's word about a declared one wins.
 func (a *auditor) knownReferences(ctx context.Context) error {
 	for i := range a.given.References {

@@ -40,7 +40,7 @@ func (s *search) conditions() error {
 				continue
 			}
 		}
-		if !c.name.id && s.words.amounts[c.name.last()] {
+		if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
 			continue
 		}
 		siblings := s.siblings(c, plain.vague())

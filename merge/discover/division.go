@@ -17,6 +17,7 @@ type division struct {
 	few   []*pick    // the same of kinds with too few values to propose it
 	unfit [][]values // values of the other kinds, and of those with few
 	rest  []string   // these kinds
+	words int        // kinds under which the column holds no integer, but other values
 }
 
 // divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one.
@@ -33,6 +34,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 			return nil, err
 		}
 		if distinct == 0 {
+			d.words += int(yes(slices.ContainsFunc(shards, func(v values) bool { return v.other > 0 })))
 			continue
 		}
 		p := s.tightest(c, shards)
@@ -70,6 +72,9 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	d, err := s.divide(c, by)
 	if d == nil || len(d.list) == 0 {
 		return nil, err
+	}
+	if d.spells() {
+		return d.list, nil
 	}
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
 	for _, p := range d.list {
@@ -125,6 +130,13 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		return d.list, nil
 	}
 	return nil, nil
+}
+
+// spells tells whether a column holds one key under some kinds and nothing but other values, such as names and addresses, under the rest.
+func (d *division) spells() bool {
+	return d.words > 0 && len(d.unfit) == 0 && len(d.list) > 0 && !slices.ContainsFunc(d.list, func(p *pick) bool {
+		return p.key != d.list[0].key || slices.ContainsFunc(p.shards, func(v values) bool { return v.other > 0 })
+	})
 }
 
 // lower makes a pick less sure by one grade, and says why.
@@ -194,6 +206,7 @@ func (d *division) separates(plain *pick) bool {
 // so the key that the values reach the end of is the one.
 func (s *search) tightest(c *column, shards []values) *pick {
 	part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
+	part.mixed = !part.mostly()
 	var list []*pick
 	for _, k := range s.keys {
 		if !k.Root || s.alike[k.table.Name] || !maybe(shards, k) {

@@ -57,6 +57,13 @@ func (s *search) findEmbedded() error {
 				if err != nil {
 					return err
 				}
+				asked := func(p *pick) bool { return p.column.col == col && found != nil && p.key.Col == found.To }
+				switch {
+				case ok: // a list of one is a list
+					s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool { return asked(p) && p.column.mixed && p.when == "" })
+				case slices.ContainsFunc(s.picks, asked):
+					continue
+				}
 				if found != nil {
 					if ok {
 						found.What = e.What

@@ -25,6 +25,14 @@ func (s *search) evidence(p *pick) string {
 	if c.fraction {
 		add("stored as fractions")
 	}
+	if c.mixed {
+		integers, other, such := c.strange()
+		share := percentOf(other, integers+other) + " of the rows hold something else than a whole number"
+		if text, ok := such.(string); ok {
+			share += fmt.Sprintf(", such as %q", text)
+		}
+		add("%s", share)
+	}
 	if c.distinct() > 0 {
 		if far := int64(f.sister.hits); f.own > 0 || far > 0 {
 			add("uses %s that only its own server has and %s that only another has", some(int64(f.own), "key"), count(far))

@@ -75,8 +75,11 @@ func (s *search) weigh(p *pick, rivals int) {
 	if p.grade == merge.Certain && p.key.Undeclared && f.verdict != proof {
 		p.grade = merge.Likely // that its target is a key is a guess, too
 	}
-	if c.text && !p.fits {
-		p.grade = ""
+	if c.mixed && p.grade == merge.Certain {
+		p.grade = merge.Likely
+	}
+	if (c.text || c.mixed) && !p.fits || c.mixed && p.hint.level == 0 && !favour && !s.singled(c, p.shards, p.key) {
+		p.grade = "" // a few names of digits make no reference
 	}
 	if sureness(p.grade) > sureness(merge.Doubtful) && s.alike[c.table.Name] && !s.alike[p.key.table.Name] && c.fixed == nil && !favour {
 		p.grade = merge.Doubtful // rows that are the same everywhere can hardly point at rows that are not

@@ -19,7 +19,7 @@ const highKeys = 1000
 // hides tells whether some values of a column to which no reference is known are keys, however many others stand beside them: those among a key's numbers leave out its
 // holes, or are many and all keys where the numbers are high.
 func (s *search) hides(c *column) bool {
-	return !c.amount && slices.ContainsFunc(s.keys, func(k *key) bool {
+	return (!c.amount || c.mixed) && slices.ContainsFunc(s.keys, func(k *key) bool {
 		if !k.Root || k.Undeclared || k.table == c.table || s.alike[k.table.Name] {
 			return false
 		}
@@ -89,6 +89,9 @@ func (s *search) straysBy(c *column, by *merge.Column, plain *pick) ([]*pick, er
 	d, err := s.divide(c, by)
 	if d == nil {
 		return nil, err
+	}
+	if d.spells() {
+		return d.list, nil
 	}
 	if slices.ContainsFunc(d.list, func(p *pick) bool {
 		return d.says && p.key != plain.key && p.fit.verdict >= pro && measure(p.shards, plain.key).inclusion < includes

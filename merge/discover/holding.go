@@ -55,7 +55,7 @@ func (s *search) referred(k *key) bool {
 func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 	list := map[merge.Col][]merge.Col{}
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.amount || c.text || placed[c.col] || s.alike[c.table.Name] || c.least() < holdsLeast || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) {
+		if c.known || c.self != nil || c.amount || c.text || c.mixed || placed[c.col] || s.alike[c.table.Name] || c.least() < holdsLeast || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) {
 			continue
 		}
 		var keys []*key

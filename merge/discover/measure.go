@@ -26,6 +26,7 @@ type column struct {
 	amount   bool     // its name is that of a number, an answer or many things
 	text     bool     // integers stand in text
 	fraction bool     // whole numbers stand in a column of fractions
+	mixed    bool     // more than a few rows hold something else than an integer
 	shards   []values
 	fixed    *key // the key that a declared or decided reference points at
 	known    bool // a declared or decided reference covers it
@@ -38,8 +39,10 @@ type values struct {
 	list     []int64
 	weights  []int64
 	complete bool
+	whole    int64 // rows that hold an integer, of those that were looked at for something else
 	other    int64 // rows that hold something else than an integer
 	others   int   // how many such values differ
+	such     any   // one of these
 }
 
 // times tells whether all values are moments of this century, in seconds or milliseconds since 1970.
@@ -164,22 +167,27 @@ func (s *search) readColumn(c *column) (bool, error) {
 	integers, stored, other := c.meta.Affinity == merge.Integer, int64(0), int64(0)
 	for i, one := range samples {
 		v := values{complete: one.Complete, other: one.Other, others: one.Others}
+		if i := slices.IndexFunc(one.Texts, func(text string) bool { _, whole := integer(text); return !whole }); i >= 0 {
+			v.such = one.Texts[i]
+		}
 		for j, n := range one.Values {
 			if !s.nobody(c, n) {
 				v.list, v.weights = append(v.list, n), append(v.weights, one.Weights[j])
 				v.rows += one.Weights[j]
 			}
 		}
+		v.whole = v.rows
 		c.shards[i] = v
 		integers, stored, other = integers || len(v.list) > 0, stored+one.Stored, other+one.Other
 	}
+	c.mixed = !c.mostly()
 	if c.meta.Affinity == merge.Blob && stored > 0 { // no type turns its values into integers
-		c.text = digits(samples)
+		c.text = digits(samples) || c.mixed && someDigits(samples)
 		if c.fraction = !c.text && float64(other-stored) <= strayShare*float64(other); c.text || c.fraction {
 			return s.readStored(c)
 		}
 	}
-	return integers && c.mostly(), nil
+	return integers && (!c.mixed || c.distinct() > 0), nil
 }
 
 // readStored fills in the values of a column that stores integers as something else. Reading it is dear, so a few values are looked at first.
@@ -187,11 +195,9 @@ func (s *search) readStored(c *column) (bool, error) {
 	if c.known || c.meta.Chars == 1 {
 		return false, nil
 	}
-	if c.text && !s.words.refers(c.name) {
-		texts, err := s.texts(c.col)
-		if err != nil || !digits(texts) {
-			return false, err
-		}
+	texts, err := s.texts(c.col)
+	if err != nil || c.text && !s.words.refers(c.name) && !someDigits(texts) {
+		return false, err
 	}
 	some := false
 	for i, shard := range s.shards {
@@ -204,9 +210,13 @@ func (s *search) readStored(c *column) (bool, error) {
 			return false, err
 		}
 		c.shards[i] = s.clean(c, list)
+		if len(list) == sampled && c.text { // the most frequent values may all be keys, though most rows hold something else
+			c.shards[i].others, c.shards[i].whole, c.shards[i].other = texts[i].Others, texts[i].Stored, texts[i].Other-texts[i].Stored
+		}
 		some = some || len(c.shards[i].list) > 0
 	}
-	return c.mostly() && (some || c.text), nil
+	c.mixed = !c.mostly()
+	return some || c.text && !c.mixed, nil
 }
 
 // digits tells whether most of some texts are integers in their canonical form.
@@ -221,6 +231,18 @@ func digits(samples []*merge.Sample) bool {
 	return all > 0 && float64(all-whole) <= strayShare*float64(all)
 }
 
+// someDigits tells whether some texts are integers in their canonical form, most or not: enough of them to say something.
+func someDigits(samples []*merge.Sample) bool {
+	whole := 0
+	for _, one := range samples {
+		for _, text := range one.Texts {
+			_, ok := integer(text)
+			whole += int(yes(ok))
+		}
+	}
+	return whole >= fewValues || digits(samples)
+}
+
 // texts are some values of a column of text.
 func (s *search) texts(c merge.Col) ([]*merge.Sample, error) {
 	if found, ok := s.seen[c]; ok {
@@ -233,17 +255,25 @@ func (s *search) texts(c merge.Col) ([]*merge.Sample, error) {
 	return found, err
 }
 
-// mostly tells whether a column holds integers, and hardly anything else: a few names of digits make no reference. A word or two that stand in place of a number,
-// in however many rows, mean nobody: ” is what many games write for it.
+// mostly tells whether a column holds integers, and hardly anything else. A word or two that stand in place of a number, in however many rows, mean nobody: ” is what
+// many games write for it.
 func (c *column) mostly() bool {
-	var integers, other int64
+	integers, other, _ := c.strange()
+	return float64(other) <= strayShare*float64(integers+other)
+}
+
+// strange counts the rows that hold integers and those that hold something else than these and words for nobody, with one of such values.
+func (c *column) strange() (integers, other int64, such any) {
 	for _, v := range c.shards {
-		integers += v.rows
+		integers += v.whole
 		if v.others > nobodyWords || v.others*nobodyWords > len(v.list) {
 			other += v.other
+			if such == nil {
+				such = v.such
+			}
 		}
 	}
-	return float64(other) <= strayShare*float64(integers+other)
+	return integers, other, such
 }
 
 // nobodyWords is how many different words a column of numbers may have for nobody, and how many times as many numbers it has.
@@ -279,6 +309,9 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 		case !ok:
 			v.others++
 			v.other += one.Rows
+			if v.such == nil {
+				v.such = one.Value[0]
+			}
 		case !s.nobody(c, n):
 			found = append(found, entry{n, one.Rows})
 		}
@@ -288,6 +321,7 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 		v.list, v.weights = append(v.list, f.n), append(v.weights, f.rows)
 		v.rows += f.rows
 	}
+	v.whole = v.rows
 	return v
 }
 

@@ -29,7 +29,7 @@ func (s *search) result() *Result {
 			fits := s.explaining(c)
 			if p := s.meaning(c, fits); p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
-			} else {
+			} else if integers, other, _ := c.strange(); len(fits) > 0 || integers >= other { // of names and codes, a few are digits alone
 				if len(fits) == 0 {
 					fits = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
 				}
@@ -67,13 +67,23 @@ func (s *search) result() *Result {
 	return r
 }
 
-// proposal is a pick in words.
+// proposal is a pick in words. Other values that are too many to be words for nobody are left out by its condition.
 func (s *search) proposal(p *pick) merge.Proposal {
+	when, others := p.when, 0
+	for _, v := range p.column.shards {
+		others += v.others
+	}
+	if when == "" && p.column.mixed && others > othersNamed {
+		when = fmt.Sprintf("CAST(CAST(%[1]s AS INTEGER) AS TEXT) = CAST(%[1]s AS TEXT)", s.quote(p.column.col.Name))
+	}
 	return merge.Proposal{
-		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: p.when},
+		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: when},
 		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others,
 	}
 }
+
+// othersNamed is how many values that are no whole number a plan can name one by one.
+const othersNamed = 100
 
 // called tells whether a column's name says that it holds keys, of another table than its own where it does not say id.
 func (s *search) called(c *column) bool {
