@@ -26,24 +26,19 @@ func (s *search) conditions() error {
 		}
 		plain := s.plain(c)
 		if plain == nil && s.hides(c) {
-			for _, by := range s.siblings(c, true) {
-				list, err := s.splitHidden(c, by)
-				if err != nil {
-					return err
-				}
-				if len(list) > 0 {
-					splits[c] = list
-					break
-				}
+			list, err := s.hidden(c)
+			if err != nil {
+				return err
 			}
-			if splits[c] != nil {
+			if len(list) > 0 {
+				splits[c] = list
 				continue
 			}
 		}
 		if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
 			continue
 		}
-		siblings := s.siblings(c, plain.vague())
+		siblings := s.siblings(c, plain.vague(), kindsMost)
 		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 			continue
 		}
@@ -105,12 +100,12 @@ func (s *search) kindOf(c *column, by *merge.Column) bool {
 func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
 
 // siblings are the columns of the same table that may say what kind of thing a column points at, the one that is named as its kind first, then those that
-// share a word with it. Any column may where the values are mixed.
-func (s *search) siblings(c *column, mixed bool) []*merge.Column {
+// share a word with it. Any column may where the values are mixed. None has more kinds than most, as far as a sample shows.
+func (s *search) siblings(c *column, mixed bool, most int) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
 			continue
 		}
 		list = append(list, m)
@@ -123,9 +118,9 @@ func (s *search) siblings(c *column, mixed bool) []*merge.Column {
 }
 
 // varied tells, from samples that are taken already, whether a column has too many values to be a kind.
-func (s *search) varied(t *table, m *merge.Column) bool {
+func (s *search) varied(t *table, m *merge.Column, most int) bool {
 	return slices.ContainsFunc(s.columns, func(c *column) bool {
-		return c.table == t && c.meta == m && slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) > kindsMost })
+		return c.table == t && c.meta == m && slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) > most })
 	})
 }
 
@@ -183,15 +178,15 @@ func (p *pick) target() *key {
 }
 
 // kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind.
-func (s *search) kindsOf(by merge.Col) ([]string, error) {
+func (s *search) kindsOf(by merge.Col, most int) ([]string, error) {
 	var kinds []string
 	for _, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(by)
 		if !ok {
 			return nil, nil
 		}
-		list, err := shard.Values(s.ctx, own, "", kindsMost+1)
-		if err != nil || len(list) > kindsMost {
+		list, err := shard.Values(s.ctx, own, "", most+1)
+		if err != nil || len(list) > most {
 			return nil, err
 		}
 		for _, v := range list {

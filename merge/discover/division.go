@@ -22,7 +22,7 @@ type division struct {
 
 // divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one.
 func (s *search) divide(c *column, by *merge.Column) (*division, error) {
-	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name})
+	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name}, kindsMost)
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
 	}

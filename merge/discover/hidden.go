@@ -40,8 +40,24 @@ func (s *search) hides(c *column) bool {
 			return true
 		}
 		f := measure(c.shards, k)
-		return f.cover > 0 && f.verdict >= pro
+		return f.cover > 0 && (f.verdict >= pro || f.holes.rare())
 	})
+}
+
+// hidden are the keys of a column that says nothing, each under the kinds of the column beside it under which it plainly holds them; empty when there are none. Kinds
+// that are too many to ask about one by one are tried last.
+func (s *search) hidden(c *column) ([]*pick, error) {
+	for _, by := range s.siblings(c, true, kindsMost) {
+		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	for _, by := range s.manyKinds(c) {
+		if list, err := s.splitMany(c, by); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	return nil, nil
 }
 
 // isHigh tells whether no shard's keys are small numbers.

@@ -43,13 +43,17 @@ func (s *search) literal(v any) (text string, ok bool) {
 }
 
 // valuesWhen reads a column's values under a condition. Where there are more than it may look at, it takes those of one residue, which lie all
-// over the range; the most frequent ones would be the lowest where all are equally frequent.
-func (s *search) valuesWhen(c *column, when string) (shards []values, distinct int, err error) {
+// over the range; the most frequent ones would be the lowest where all are equally frequent. A further condition may stand for each shard.
+func (s *search) valuesWhen(c *column, when string, further ...string) (shards []values, distinct int, err error) {
 	shards = make([]values, len(s.shards))
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(c.col)
 		if !ok {
 			continue
+		}
+		when := when
+		if len(further) > 0 && further[i] != "" {
+			when += " AND " + further[i]
 		}
 		list, err := shard.Values(s.ctx, own, when, sampled)
 		if err != nil {
