@@ -2,6 +2,7 @@ package discover
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -10,7 +11,7 @@ import (
 // nothing else speaks for them: a log outlives the players whom it names.
 func (s *search) findOutlived() error {
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.text || c.least() < someValues || s.alike[c.table.Name] || s.plain(c) != nil {
+		if c.known || c.self != nil || c.text || c.least() < someValues || s.alike[c.table.Name] || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.col == c.col }) {
 			continue
 		}
 		if s.ctx.Err() != nil {
