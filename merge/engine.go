@@ -99,6 +99,8 @@ type RefQuery struct {
 	Reference *Reference
 	Alive     *KeySet // keys that exist; nil for a composite reference or one to text, which the engine looks up in the target itself
 	Moving    *KeySet // keys that will change; nil when none
+	// Collations compare the texts of each column, of a reference to text; where one is "", and without them, the target compares.
+	Collations []string
 }
 
 // RefCount is what a reference's columns hold in one shard. Values named in None and nulls count as nobody.

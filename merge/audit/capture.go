@@ -61,17 +61,23 @@ func (a *auditor) capture(ctx context.Context, r *reference) error {
 		if c == nil || t.plan.Rows == merge.FromRows && t.rows[i] == 0 { // what has no rows of its own was lent the other's from the start
 			continue
 		}
+		lost, err := a.lostWays(ctx, r, i)
+		if err != nil {
+			return err
+		}
 		for j, s := range a.shards {
 			if j == i || s.Schema().Column(to[0]) == nil || !t.takes(a.name(j)) {
 				continue
 			}
 			var caught []merge.ValueCount
-			for dead := range slices.Chunk(c.Dead, checkBatch) {
-				list, err := a.captured(ctx, r, to, j, dead)
-				if err != nil {
-					return err
+			for _, way := range lost {
+				for dead := range slices.Chunk(way.dead, checkBatch) {
+					list, err := a.captured(ctx, r, to, j, dead, way.collations)
+					if err != nil {
+						return err
+					}
+					caught = append(caught, without(list, caught)...)
 				}
-				caught = append(caught, list...)
 			}
 			if len(caught) > 0 {
 				if err := a.judgeCaptured(ctx, r, i, j, caught); err != nil {

@@ -60,7 +60,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	if err := a.findLists(ctx, others, renamed); err != nil {
 		return err
 	}
-	a.texts = nil // they are many
+	a.texts, a.heldBy = nil, nil // they are many
 	return a.findShapes(ctx, others, renamed)
 }
 

@@ -31,13 +31,14 @@ const (
 
 // copying is how a column's texts lie among a target's.
 type copying struct {
-	target   merge.Col
-	rows     int64
-	alive    int64
-	share    float64              // the lowest over the shards
-	none     []any                // texts that mean nobody
-	dead     [][]merge.ValueCount // by shard
-	evidence []string
+	target     merge.Col
+	rows       int64
+	alive      int64
+	share      float64              // the lowest over the shards
+	none       []any                // texts that mean nobody
+	dead       [][]merge.ValueCount // by shard
+	collations []string             // the column's own, where by it more texts are equal
+	evidence   []string
 	among
 }
 
@@ -68,21 +69,21 @@ type among struct {
 	own, other  int // those that it has in their own shard alone, and in another one alone
 }
 
-// lieAmong looks a column's sampled texts up in a target.
-func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target merge.Col) (n among, err error) {
+// lieAmong looks a column's sampled texts up in a target, as that compares them or by a collation.
+func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target merge.Col, collation string) (n among, err error) {
 	for i, sample := range samples {
 		if sample == nil || len(sample.Texts) == 0 {
 			continue
 		}
 		has := make([]map[string]bool, len(a.shards))
-		if has[i], err = a.lookUp(ctx, i, target, sample.Texts); err != nil {
+		if has[i], err = a.lookUp(ctx, i, target, sample.Texts, collation); err != nil {
 			return n, err
 		}
 		for j := range a.shards {
 			if j == i {
 				continue
 			}
-			if has[j], err = a.lookUp(ctx, j, target, sample.Texts); err != nil {
+			if has[j], err = a.lookUp(ctx, j, target, sample.Texts, collation); err != nil {
 				return n, err
 			}
 		}
@@ -109,8 +110,8 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 // readWhole is up to how many rows a column is read as a whole and not asked for some texts again and again.
 const readWhole = 20_000
 
-// lookUp is which of some texts a shard's rows have in a column, as it compares them, and perhaps others.
-func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts []string) (map[string]bool, error) {
+// lookUp is which of some texts a shard's rows have in a column, as it compares them or by a collation, and perhaps others.
+func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts []string, collation string) (map[string]bool, error) {
 	found := map[string]bool{}
 	s := a.shards[shard]
 	own, ok := s.Schema().Resolve(target)
@@ -126,7 +127,7 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 		for i, text := range some {
 			words[i] = a.engine.Literal(text)
 		}
-		list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" IN ("+strings.Join(words, ", ")+")", 0)
+		list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+a.collateBy(collation)+" IN ("+strings.Join(words, ", ")+")", 0)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 
 // wholeTexts are all texts of a shard's column.
 func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col) (map[string]bool, error) {
-	at := heldTexts{shard, c}
+	at := heldTexts{shard, c, ""}
 	if found := a.texts[at]; found != nil {
 		return found, nil
 	}
@@ -162,8 +163,9 @@ func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col) (map[s
 
 // heldTexts names a column of a shard whose texts are kept at hand.
 type heldTexts struct {
-	shard int
-	col   merge.Col
+	shard     int
+	col       merge.Col
+	collation string // "" for texts that are folded
 }
 
 // copies measures how a column's texts lie among a target's; nil when a look at some of them finds next to none. Texts that mean nobody do not count.
@@ -171,22 +173,23 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	if target == u.col {
 		return nil, nil
 	}
-	few, err := a.lieAmong(ctx, u.samples, target)
+	laxer := a.laxer(u.col, target)
+	few, err := a.lieAmong(ctx, u.samples, target, laxer)
 	if err != nil || few.hits == 0 || !a.called(u.col) && float64(few.hits) < mostlyOwn*float64(few.texts) { // reading all of it would tell no more
 		return nil, err
 	}
-	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few}
+	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few, collations: []string{laxer}}
 	for i, s := range a.shards {
 		if u.table.rows[i] == 0 || s.Schema().Column(u.col) == nil || s.Schema().Column(target) == nil || !u.table.takes(a.name(i)) {
 			continue
 		}
-		n, err := s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, nil)})
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, nil), Collations: c.collations})
 		if err != nil {
 			return nil, err
 		}
 		all := n.Rows
 		if n.Alive >= fewCopies && float64(n.Alive) < copyShare*float64(n.Rows) {
-			found, err := a.fillers(ctx, i, u.col, target, n.Rows)
+			found, err := a.fillers(ctx, i, u.col, target, laxer, n.Rows)
 			if err != nil {
 				return nil, err
 			}
@@ -197,7 +200,7 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 			}
 		}
 		if len(c.none) > 0 {
-			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, c.none)}); err != nil {
+			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, c.none), Collations: c.collations}); err != nil {
 				return nil, err
 			}
 		}
@@ -226,7 +229,7 @@ func (a *auditor) caught(ctx context.Context, c *copying) (string, error) {
 				continue
 			}
 			for some := range slices.Chunk(dead, checkBatch) {
-				list, err := a.captured(ctx, nil, []merge.Col{c.target}, j, some)
+				list, err := a.captured(ctx, nil, []merge.Col{c.target}, j, some, c.collations)
 				if err != nil {
 					return "", err
 				}
@@ -256,7 +259,7 @@ func (a *auditor) copied(col, target merge.Col, none []any) *merge.Reference {
 }
 
 // fillers are the texts that stand in many of a shard's rows and are no value of the target.
-func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, rows int64) (list []any, err error) {
+func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, collation string, rows int64) (list []any, err error) {
 	s := a.shards[shard]
 	own, ok := s.Schema().Resolve(col)
 	to, known := s.Schema().Resolve(target)
@@ -272,7 +275,7 @@ func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col,
 		if !ok || v.Rows < fillersLeast || float64(v.Rows) < fillerShare*float64(rows) {
 			continue
 		}
-		n, err := s.Count(ctx, to.Table, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text))
+		n, err := s.Count(ctx, to.Table, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text)+a.collateBy(collation))
 		if err != nil {
 			return nil, err
 		}

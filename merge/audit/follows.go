@@ -48,7 +48,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					return err
 				}
 			}
-			found, of, err := a.inside(ctx, samples, to)
+			found, of, err := a.inside(ctx, samples, from, to)
 			if err != nil {
 				return err
 			}
@@ -100,13 +100,13 @@ func (a *auditor) keySamples(ctx context.Context, c merge.Col) ([]*merge.Sample,
 }
 
 // inside tells, for every shard, how many sampled values of one text key are among another's, and the lowest share; nil when they are too few, or as many by chance.
-func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, to merge.Col) (evidence []string, share float64, err error) {
+func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to merge.Col) (evidence []string, share float64, err error) {
 	share = 1
 	for i, sample := range samples {
 		if sample == nil {
 			continue
 		}
-		n, err := a.folded(ctx, i, to, "%s", sample.Texts)
+		n, err := a.folded(ctx, i, to, "%s"+a.collateBy(a.laxer(from, to)), sample.Texts)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -117,7 +117,7 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, to merge.
 		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, len(sample.Texts), a.name(i)))
 	}
 	if share < copyShare {
-		few, err := a.lieAmong(ctx, samples, to)
+		few, err := a.lieAmong(ctx, samples, to, a.laxer(from, to))
 		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other {
 			return nil, 0, err
 		}

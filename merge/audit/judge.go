@@ -38,13 +38,21 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		}
 	}
 	from := merge.JoinCols(r.From)
-	if dead > 0 {
+	spelled, err := a.spelledOtherwise(ctx, r)
+	if err != nil {
+		return err
+	}
+	lost := dead - spelled
+	if lost > 0 {
 		severity, next := merge.Info, ""
 		if r.Orphans == merge.ByFail {
 			severity, next = merge.Block, "repair the rows, or choose orphans: tombstone, clear or drop"
 		}
+		if spelled > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s as %s compares", counted(spelled, "more is a row", "more are rows"), r.To[0].Table, from))
+		}
 		a.find(merge.Finding{
-			Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Rows: dead,
+			Rule: "orphan", Severity: severity, Table: r.table(), Column: r.From[0].Name, Rows: lost,
 			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), a.orphanFate(r)), Next: next,
 		})
 	}
@@ -70,11 +78,11 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
 			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key%s", nobodyRows, r.To[0].Table, somebody), Reference: &line,
 		})
-	case rows > 0 && float64(dead-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "":
+	case rows > 0 && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "":
 		line := r.Reference
 		line.Orphans = merge.ByTombstone
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?", dead*100/rows, from), Rows: dead,
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?", lost*100/rows, from), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}

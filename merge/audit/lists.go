@@ -38,7 +38,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []
 			continue
 		}
 		for _, target := range targets {
-			n, err := a.lieAmong(ctx, words, target)
+			n, err := a.lieAmong(ctx, words, target, "")
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []
 // holdSeveral counts the texts of a sample in which several words are names of a target.
 func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (n int, err error) {
 	for i, one := range u.samples {
-		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts))
+		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts), "")
 		if err != nil {
 			return 0, err
 		}

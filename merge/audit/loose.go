@@ -50,7 +50,7 @@ func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets
 			return nil // kinds of people rather than people
 		}
 	}
-	n, err := a.lieAmong(ctx, u.samples, col)
+	n, err := a.lieAmong(ctx, u.samples, col, "")
 	if err != nil || n.hits == n.own {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets
 		if target == col {
 			continue
 		}
-		if in, err := a.lieAmong(ctx, u.samples, target); err != nil || float64(in.hits) >= namedCopyShare*float64(in.texts) {
+		if in, err := a.lieAmong(ctx, u.samples, target, a.laxer(u.col, target)); err != nil || float64(in.hits) >= namedCopyShare*float64(in.texts) {
 			return err
 		}
 	}

@@ -140,7 +140,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 				if n.table == line || n.copied {
 					continue
 				}
-				there, err := a.lieAmong(ctx, u.samples, n.col)
+				there, err := a.lieAmong(ctx, u.samples, n.col, a.laxer(u.col, n.col))
 				if err != nil {
 					return err
 				}
@@ -193,7 +193,7 @@ func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool
 	if x, y := other.table.total(), own.table.total(); x < y || x == y && !before(a.schema, other.table.Table, own.table.Table) {
 		return false, nil
 	}
-	here, err := a.lieAmong(ctx, own.samples, other.col)
+	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
 	if err != nil || here.hits < here.texts {
 		return false, err
 	}

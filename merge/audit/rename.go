@@ -293,8 +293,18 @@ func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, pla
 	return fmt.Errorf("no free name for %q after %d tries", c.row.Old, renameTry)
 }
 
-// takenNames tells whether any shard holds one of the candidates' names, as the column compares.
+// takenNames tells whether any shard holds one of the candidates' names, as the column compares or one that holds its texts.
 func (a *auditor) takenNames(ctx context.Context, col merge.Col, collate string, batch []*candidate) (bool, error) {
+	for _, way := range append(a.laxerHolders(col), collate) {
+		if taken, err := a.takenBy(ctx, col, way, batch); err != nil || taken {
+			return taken, err
+		}
+	}
+	return false, nil
+}
+
+// takenBy tells whether any shard holds one of the candidates' names by a collation.
+func (a *auditor) takenBy(ctx context.Context, col merge.Col, collate string, batch []*candidate) (bool, error) {
 	words := make([]string, len(batch))
 	for i, c := range batch {
 		words[i] = a.engine.Literal(c.row.New)

@@ -76,7 +76,7 @@ func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 		if len(none) == 0 || s.Schema().Column(r.To[0]) == nil {
 			continue
 		}
-		held, err := a.captured(ctx, r, r.To, i, none)
+		held, err := a.captured(ctx, r, r.To, i, none, nil)
 		if err != nil {
 			return err
 		}
@@ -90,19 +90,26 @@ func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 	return nil
 }
 
-// captured are those of some dead values that a shard's rows have as their key.
-func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
+// captured are those of some dead values that a shard's rows have as their key, as the key compares them or, where one is given, by a collation for each column.
+func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, shard int, dead []merge.ValueCount, collations []string) ([]merge.ValueCount, error) {
 	if r != nil && r.Via != "" {
 		if e, ok := a.engine.(former); ok {
 			return e.Formed(ctx, a.raw[shard], r.To[0], r.Via, dead)
 		}
 		return nil, nil
 	}
+	if len(to) == 1 && len(collations) == 1 && collations[0] != "" {
+		return a.capturedBy(ctx, to[0], shard, dead, collations[0])
+	}
 	words := make([]string, len(dead))
 	for i, d := range dead {
 		var parts []string
 		for k, c := range to {
-			parts = append(parts, a.engine.Quote(c.Name)+" = "+a.engine.Literal(d.Value[k]))
+			part := a.engine.Quote(c.Name) + " = " + a.engine.Literal(d.Value[k])
+			if k < len(collations) {
+				part += a.collateBy(collations[k])
+			}
+			parts = append(parts, part)
 		}
 		words[i] = strings.Join(parts, " AND ")
 	}
@@ -110,11 +117,11 @@ func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, sh
 	if err != nil || n == 0 || len(dead) == 1 {
 		return dead[:min(int(n), len(dead))], err
 	}
-	first, err := a.captured(ctx, r, to, shard, dead[:len(dead)/2])
+	first, err := a.captured(ctx, r, to, shard, dead[:len(dead)/2], collations)
 	if err != nil {
 		return nil, err
 	}
-	second, err := a.captured(ctx, r, to, shard, dead[len(dead)/2:])
+	second, err := a.captured(ctx, r, to, shard, dead[len(dead)/2:], collations)
 	return slices.Concat(first, second), err
 }
 
