@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -101,63 +100,8 @@ func sharedKey(x, y *merge.KeySet) int64 {
 	return k
 }
 
-// How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this.
-const oneSequence = 14
-
-// numbers tells whether a key's values lie in the gaps of the sequence's, in every shard and too often for chance, or go on where those end. All values in one gap tell as
-// much as one of them, for a key may be counted from a number of its own on; and that the one goes on where the other ends has to be so in two shards, for the highest
-// numbers of a column's type are neighbours, too.
-func (q *sequence) numbers(s *space) bool {
-	for i, keys := range s.alive {
-		if q.all[i].Shared(keys) > 0 {
-			return false
-		}
-	}
-	unlikely := 0.0
-	for i, keys := range s.alive {
-		low, high, ok := overlap(keys, q.all[i])
-		if !ok {
-			if low > high && high > 0 { // the one begins where the other ends, high above the first numbers
-				unlikely += min(math.Log(float64(high)/float64(low-high)), oneSequence/2)
-			}
-			continue
-		}
-		theirs := q.all[i].Rank(high) - q.all[i].Rank(low)
-		if q.all[i].Has(low) {
-			theirs++
-		}
-		share := min(float64(theirs)/(float64(high)-float64(low)+1), 0.99)
-		last := int64(-1)
-		for k := range keys.All() {
-			if k < low || k > high {
-				continue
-			}
-			gap := q.all[i].Rank(k)
-			if gap == last {
-				continue
-			}
-			last = gap
-			if unlikely -= math.Log1p(-share); unlikely >= oneSequence {
-				return true
-			}
-		}
-	}
-	return unlikely >= oneSequence
-}
-
-// overlap is the range that the keys of both sets lie in; false when there is none. Then low is where the higher set begins and high where the lower one ends, if neither
-// is empty.
-func overlap(x, y *merge.KeySet) (low, high int64, ok bool) {
-	x0, some := x.Min()
-	y0, others := y.Min()
-	if !some || !others {
-		return 0, 0, false
-	}
-	x1, _ := x.Max()
-	y1, _ := y.Max()
-	low, high = max(x0, y0), min(x1, y1)
-	return low, high, low <= high
-}
+// numbers tells whether a key's values are of the same sequence, as far as the data show it.
+func (q *sequence) numbers(s *space) bool { return merge.OneSequence(q.all, s.alive) }
 
 // keepApart makes the keys of a sequence know each other.
 func (a *auditor) keepApart(q *sequence) {

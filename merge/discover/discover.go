@@ -120,9 +120,9 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.rootKeys, s.compareTables, s.match, s.conditions, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.match, s.conditions, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -145,6 +145,7 @@ type search struct {
 	continued map[*key]*key
 	lending   map[*key][]*key
 	counting  map[*key]bool                 // whether they plainly number their own rows
+	sequence  map[[2]*key]bool              // pairs of keys that one sequence numbers
 	common    map[string]bool               // names that the keys of many tables bear
 	counted   map[string]bool               // those by which many tables count rows that differ between the servers
 	parted    map[[2]*key]bool              // whether keys of one name have nothing else in common

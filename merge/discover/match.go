@@ -190,7 +190,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	few := c.self == nil && c.least() < fewValues && !slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && c.partWith(o) }) &&
 		!slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 })
 	for _, k := range s.keys {
-		if k == c.self || !s.targets(c, k) || few && !s.singled(c, shards, k) {
+		if k == c.self || s.sequence[[2]*key{c.self, k}] || !s.targets(c, k) || few && !s.singled(c, shards, k) {
 			continue // without a name or a partner so few values say nothing by themselves
 		}
 		if c.self != nil && twins(c.self, k) && !s.leads(k, c.self) {

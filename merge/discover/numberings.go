@@ -23,6 +23,9 @@ func (s *search) readNumberings() error {
 			continue
 		}
 		for _, c := range t.Columns {
+			if name := s.words.parse(c.Name); s.words.measures(name) || s.words.refers(name) || s.words.roles[name.stem] {
+				continue
+			}
 			k, err := s.readNumbering(e, c)
 			if err != nil {
 				return err
@@ -47,8 +50,7 @@ func (s *search) readNumberings() error {
 // readNumbering reads a column when its values may be such numbers; nil when they are not.
 func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	col := merge.Col{Table: t.Name, Name: c.Name}
-	name := s.words.parse(c.Name)
-	if _, known := s.pointsAt(col); known || c.Generated || c.Affinity != merge.Integer || s.key(col) != nil || s.words.measures(name) || s.words.refers(name) || s.words.roles[name.stem] {
+	if _, known := s.pointsAt(col); known || c.Generated || c.Affinity != merge.Integer || s.key(col) != nil {
 		return nil, nil
 	}
 	if repeats, err := s.repeatsValues(col); err != nil || repeats {

@@ -1,0 +1,105 @@
+package discover
+
+import (
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// numberBeside finds the numbers by which a game knows the rows of a table although the schema declares another key there: no value stands twice in a shard, chance would
+// repeat some, they are no other key's, and somebody uses them. A column of another table holds them, which no other key explains, or one sequence numbers that table, too.
+func (s *search) numberBeside() error {
+	for _, c := range s.columns {
+		if c.self != nil || c.known || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) || !slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text }) {
+			continue
+		}
+		k, err := s.readNumbering(c.table, c.meta)
+		if err != nil {
+			return err
+		}
+		if k == nil || slices.ContainsFunc(s.keys, func(o *key) bool { return among(k, o, includes) }) {
+			continue
+		}
+		if k.Reason = s.usedNumbers(k); k.Reason != "" {
+			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
+			c.self, c.shards = k, k.spread()
+		}
+	}
+	return s.ctx.Err()
+}
+
+// mayNumber tells whether a column's name does not say that it measures, or that it holds somebody else: role.role_id, player.card_number.
+func (s *search) mayNumber(c *column) bool {
+	own := slices.Contains(c.table.stems, c.name.stem) || endsIn(c.name.tokens, c.table.bare)
+	return (!c.amount || c.name.last() == "number") && (own || !s.words.refers(c.name) && !s.words.roles[c.name.stem])
+}
+
+// repeats tells whether a value of a sample stands in two rows.
+func (c *column) repeats() bool {
+	return slices.ContainsFunc(c.shards, func(v values) bool {
+		return slices.ContainsFunc(v.weights, func(w int64) bool { return w > 1 })
+	})
+}
+
+// usedNumbers says who uses the numbers of a key that no schema declares; "" when nobody does.
+func (s *search) usedNumbers(k *key) string {
+	for _, c := range s.columns {
+		if s.usesNumbers(c, k) {
+			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which are no other key's"
+		}
+	}
+	for _, o := range s.keys {
+		if o.table != k.table && o.sole && !o.text && k.meets(o) && merge.OneSequence(o.sets(), k.sets()) {
+			s.sequence[[2]*key{k, o}], s.sequence[[2]*key{o, k}] = true, true
+			return "no value stands twice in a shard, and they lie in the gaps of " + o.Col.String() + " everywhere, as numbers of one sequence do"
+		}
+	}
+	return ""
+}
+
+// usesNumbers tells whether a column of another table holds numbers of a key, all or nearly all of them, that no other key explains. Small numbers are among those of every
+// table that counts from one up: there its name has to say so, or the numbers that the key leaves out.
+func (s *search) usesNumbers(c *column, k *key) bool {
+	if c.table == k.table || c.known || c.self != nil || c.least() < fewValues || c.flag() > 0 || c.times() || s.enumerates(c) || s.classifies(c) {
+		return false
+	}
+	f, same := measure(c.shards, k), !k.Generic && c.name.whole == k.name.whole
+	switch {
+	case f.verdict == against || f.inclusion < includes || !same && (c.amount || !f.nearly()):
+		return false
+	case !same && f.verdict < pro && (k.countsUp() || f.reach < reaches):
+		return false
+	}
+	return !slices.ContainsFunc(s.keys, func(o *key) bool {
+		f := measure(c.shards, o)
+		return f.verdict != against && f.inclusion >= includes
+	})
+}
+
+// countsUp tells whether a key's numbers go from one up, with few left out.
+func (k *key) countsUp() bool {
+	return !slices.ContainsFunc(k.Columns, func(c *merge.KeyColumn) bool {
+		low, some := c.Set.Min()
+		high, _ := c.Set.Max()
+		return some && (low < 0 || float64(high) > countedMost*float64(c.Set.Len()))
+	})
+}
+
+// meets tells whether the numbers of two keys lie in one range, in every shard that has both.
+func (k *key) meets(o *key) bool {
+	for i := range k.Columns {
+		if k.set(i).Len() > 0 && o.set(i).Len() > 0 && (k.low[i] > o.high[i] || o.low[i] > k.high[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sets are a key's values by shard.
+func (k *key) sets() []*merge.KeySet {
+	list := make([]*merge.KeySet, len(k.Columns))
+	for i := range list {
+		list[i] = k.set(i)
+	}
+	return list
+}

@@ -1,0 +1,61 @@
+package merge
+
+import "math"
+
+// How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this.
+const oneSequence = 14
+
+// OneSequence tells whether a key's values, by shard, lie in the gaps of others, in every shard and too often for chance, or go on where those end. All values in one gap
+// tell as much as one of them, for a key may be counted from a number of its own on; and that the one goes on where the other ends has to be so in two shards, for the
+// highest numbers of a column's type are neighbours, too.
+func OneSequence(others, values []*KeySet) bool {
+	for i, keys := range values {
+		if others[i].Shared(keys) > 0 {
+			return false
+		}
+	}
+	unlikely := 0.0
+	for i, keys := range values {
+		low, high, ok := overlap(keys, others[i])
+		if !ok {
+			if low > high && high > 0 { // the one begins where the other ends, high above the first numbers
+				unlikely += min(math.Log(float64(high)/float64(low-high)), oneSequence/2)
+			}
+			continue
+		}
+		theirs := others[i].Rank(high) - others[i].Rank(low)
+		if others[i].Has(low) {
+			theirs++
+		}
+		share := min(float64(theirs)/(float64(high)-float64(low)+1), 0.99)
+		last := int64(-1)
+		for k := range keys.All() {
+			if k < low || k > high {
+				continue
+			}
+			gap := others[i].Rank(k)
+			if gap == last {
+				continue
+			}
+			last = gap
+			if unlikely -= math.Log1p(-share); unlikely >= oneSequence {
+				return true
+			}
+		}
+	}
+	return unlikely >= oneSequence
+}
+
+// overlap is the range that the keys of both sets lie in; false when there is none. Then low is where the higher set begins and high where the lower one ends, if neither
+// is empty.
+func overlap(x, y *KeySet) (low, high int64, ok bool) {
+	x0, some := x.Min()
+	y0, others := y.Min()
+	if !some || !others {
+		return 0, 0, false
+	}
+	x1, _ := x.Max()
+	y1, _ := y.Max()
+	low, high = max(x0, y0), min(x1, y1)
+	return low, high, low <= high
+}
