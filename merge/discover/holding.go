@@ -64,6 +64,11 @@ func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 				keys = append(keys, k)
 			}
 		}
+		if len(keys) == 0 { // however low they are, chance would hardly make keys of all
+			keys = slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
+				return k.table == c.table || !k.Root || k.Undeclared || s.alike[k.table.Name] || k.anybody(c.shards) > unsaidChance
+			})
+		}
 		if len(keys) > 0 { // the one that most others refer to
 			k := slices.MinFunc(keys, func(x, y *key) int { return cmp.Compare(s.rank(x), s.rank(y)) })
 			list[k.Col] = append(list[k.Col], c.col)
@@ -79,6 +84,9 @@ func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 	}
 	return list
 }
+
+// unsaidChance is how unlikely it is at most that low numbers would all be keys.
+const unsaidChance = 1e-2
 
 // sideChance is how unlikely it is at most that the keys of two tables that number their own rows end so near each other.
 const sideChance = 1e-3
