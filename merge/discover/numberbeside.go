@@ -43,13 +43,14 @@ func (c *column) repeats() bool {
 
 // usedNumbers says who uses the numbers of a key that no schema declares; "" when nobody does.
 func (s *search) usedNumbers(k *key) string {
+	apart := k.chanceApart() <= numberingChance
 	for _, c := range s.columns {
-		if s.usesNumbers(c, k) {
+		if apart && s.usesNumbers(c, k) {
 			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which are no other key's"
 		}
 	}
 	for _, o := range s.keys {
-		if o.table != k.table && o.sole && !o.text && k.meets(o) && merge.OneSequence(o.sets(), k.sets()) {
+		if o.table != k.table && o.sole && !o.text && (apart || o.name.whole == k.name.whole) && k.meets(o) && merge.OneSequence(o.sets(), k.sets()) {
 			s.sequence[[2]*key{k, o}], s.sequence[[2]*key{o, k}] = true, true
 			return "no value stands twice in a shard, and they lie in the gaps of " + o.Col.String() + " everywhere, as numbers of one sequence do"
 		}

@@ -30,7 +30,7 @@ func (s *search) readNumberings() error {
 			if err != nil {
 				return err
 			}
-			if k != nil {
+			if k != nil && k.chanceApart() <= numberingChance {
 				found = append(found, k)
 			}
 		}
@@ -59,7 +59,7 @@ func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	k := s.newKey(t, c)
 	k.sole, k.Undeclared, k.Reason = true, true, "no value stands twice in a shard, where chance would repeat some"
 	_, distinct, err := s.fill(k)
-	if err != nil || !distinct || k.chanceApart() > numberingChance || (&column{shards: k.spread()}).times() {
+	if err != nil || !distinct || (&column{shards: k.spread()}).times() {
 		return nil, err
 	}
 	return k, nil
