@@ -55,7 +55,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []
 			a.ask(merge.Undecided{
 				Question: fmt.Sprintf("does %s hold several of %s in one text? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, target),
 				Evidence: fmt.Sprintf("%d of %s are names of their own server's; %s several", n.hits, counted(int64(n.texts), "word", "words"), counted(int64(several), "text holds", "texts hold")), Rows: u.table.total(),
-				Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: `[\pL\pN_.'-]+`},
+				Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: `([\pL\pN_.'-]+)`},
 			})
 			break
 		}
