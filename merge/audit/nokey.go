@@ -153,13 +153,7 @@ func (a *auditor) tellApart(ctx context.Context, t *table, u *merge.Unique) (int
 		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
 			return 0, nil
 		}
-		rows := from
-		for _, limit := range []int{firstRows, 0} { // the first rows of most tables tell enough
-			if limit > 0 {
-				rows = fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, limit)
-			} else {
-				rows = from
-			}
+		for _, rows := range []string{fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, firstRows), from} { // the first rows of most tables tell enough
 			n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
 			if err != nil || n > 0 {
 				return 0, err
