@@ -188,7 +188,10 @@ func (a *auditor) takeCounter(c discover.Counter) {
 			Evidence: c.Evidence, Rows: t.total(), Table: &line,
 		})
 	}
-	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return k.Column == c.Column && (k.Where == c.Where || c.Where == "") }) {
+	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
+		own, ok := a.schema.Resolve(k.Column)
+		return ok && own == c.Column && (k.Where == c.Where || c.Where == "")
+	}) {
 		return
 	}
 	line := c.Counter
