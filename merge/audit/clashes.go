@@ -141,7 +141,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Next = "answer that first"
 		a.find(f)
 	case plan != nil:
-		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"
+		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"+a.orFold(u, t, list)
+		if own := a.ownColumn(u); text == "" && own != "" {
+			f.Next = fmt.Sprintf("give a column new keys (keys: {key: %s, new: shift})%s, or repair the rows of one shard", merge.Col{Table: u.Table, Name: own}, a.orFold(u, t, list))
+		}
 		a.find(f)
 		return nil
 	case counters:

@@ -109,10 +109,10 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		return nil, nil
 	}
 	if n.unique && bearer(col.Name) && slices.Min(t.rows) >= fewNames {
-		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0
+		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0 && float64(total) < sameNames*float64(slices.Min(t.rows)) // those of a list of settings are the same
 		if len(t.PrimaryKey) == 1 {
 			s := a.spaces[t.KeyCols()[0]]
-			n.bears = s != nil && len(s.users) > 0
+			n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
 		}
 	}
 	return n, nil
@@ -188,7 +188,7 @@ func (n *among) repeat(called, bearer bool) bool {
 	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
 }
 
-// repeatsAll tells whether a column repeats another one that repeats it: all of its texts stand there, where more rows are, and no two rows share one.
+// repeatsAll tells whether a column repeats another one that repeats it: all of its texts stand there, where more rows are, and hardly any two rows share one.
 func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool, error) {
 	if x, y := other.table.total(), own.table.total(); x < y || x == y && !before(a.schema, other.table.Table, own.table.Table) {
 		return false, nil
@@ -197,7 +197,7 @@ func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool
 	if err != nil || here.hits < here.texts {
 		return false, err
 	}
-	return a.uniqueEverywhere(ctx, other.table, other.col, "")
+	return a.mostlyDiffers(ctx, other.table, other.col)
 }
 
 // before tells whether a schema lists a table earlier than another.

@@ -95,7 +95,9 @@ func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, 
 		if c.Generated || c.Affinity == merge.Real {
 			break
 		}
-		if col := (merge.Col{Table: t.Name, Name: c.Name}); a.mayBeAnothers(col) {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		called := a.namesSomebody(col)
+		if a.mayBeAnothers(col) || called && i > 0 {
 			break
 		}
 		u.Columns, u.Collations = append(u.Columns, c.Name), append(u.Collations, c.Collation)
@@ -111,6 +113,9 @@ func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, 
 		if i == 0 || whole {
 			share = sharedAlone
 		}
+		if called {
+			share = sameNames // a list of settings by their names
+		}
 		if shared >= sharedLeast && float64(shared) >= share*float64(a.fewestRows(t)) {
 			return u, shared, nil
 		}
@@ -120,12 +125,16 @@ func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, 
 
 // mayBeAnothers tells whether a column's values are, or may be, what other rows get new numbers or names for, so that equal ones of two shards mean two.
 func (a *auditor) mayBeAnothers(c merge.Col) bool {
-	called := named(c.Name) || a.somebody[c] && !strings.Contains(strings.ToLower(c.Table), strings.ToLower(c.Name))
-	return a.mayMove(c) || called ||
+	return a.mayMove(c) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
 		a.knownOrAsked(func(r *merge.Reference) bool {
 			return r.As != merge.Keep && r.As != merge.Plain && slices.Contains(r.From, c)
 		})
+}
+
+// namesSomebody tells whether a column is named like a name, or like somebody whom its own table is not about.
+func (a *auditor) namesSomebody(c merge.Col) bool {
+	return named(c.Name) || a.somebody[c] && !strings.Contains(strings.ToLower(c.Table), strings.ToLower(c.Name))
 }
 
 // fewestRows is how many rows the shard has that has the fewest.

@@ -64,7 +64,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
 				return nil
 			}
-			at := namesake{row.Shard, tupleText(row.Values)}
+			at := namesake{row.Shard, tupleText(alikeBy(u.Collations, row.Values))}
 			known, again := shared[at]
 			switch {
 			case i == 0:
@@ -113,12 +113,33 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 	for _, c := range given {
 		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
 		for _, row := range c.same {
-			row.New = c.row.New
+			row.New = sameShape(c.row, row.Old)
 			r.Shards[c.shard] = append(r.Shards[c.shard], row)
 		}
 	}
 	a.rename = append(a.rename, r)
 	return nil
+}
+
+// alikeBy are values in a form in which those are equal that the key's own comparison calls equal.
+func alikeBy(collations []string, values []any) []any {
+	out := slices.Clone(values)
+	for i := range out {
+		if text, ok := out[i].(string); ok && i < len(collations) {
+			out[i] = collated(text, collations[i])
+		}
+	}
+	return out
+}
+
+// sameShape is the new name of a row that shares another's by the key's comparison, with its own letters: S2.ANN beside S2.Ann.
+func sameShape(first merge.Renamed, old string) string {
+	for kept := len(first.Old); kept > 0; kept-- {
+		if before, after, ok := strings.Cut(first.New, first.Old[:kept]); ok {
+			return before + old[:min(kept, len(old))] + after
+		}
+	}
+	return first.New
 }
 
 // freshNames gives candidates names of a column that no row of any shard has, that no text names in vain and that no two of them share. bad is one for which there
