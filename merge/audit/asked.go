@@ -23,10 +23,10 @@ func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
 }
 
-// askedToFollow tells whether an open question is about whether a column refers to something or repeats it.
+// askedToFollow tells whether an open question is about whether a column refers to something or repeats it as a whole.
 func (a *auditor) askedToFollow(c merge.Col) bool {
 	open := a.askedAs(c)
-	return open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep
+	return open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText
 }
 
 // referenceAsked tells whether an open question is whether a column holds another table's keys.

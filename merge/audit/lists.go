@@ -25,7 +25,7 @@ const (
 // findLists asks about columns whose texts hold several names of a target, of which some change: this version changes nothing inside a text.
 func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []merge.Col) error {
 	for _, u := range list {
-		if a.askedToFollow(u.col) {
+		if open := a.askedAs(u.col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
 			continue
 		}
 		words := make([]*merge.Sample, len(u.samples))

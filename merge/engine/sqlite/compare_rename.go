@@ -109,6 +109,11 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 		id := im.source(c.By)
 		where += " AND gameid_by IS CASE WHEN " + proofDecimal(id) + " THEN CAST(" + id + " AS INTEGER) ELSE " + id + " END AND gameid_by IS NOT NULL"
 	}
+	if c.By == "" && c.Via == "" && im.copyCollation(c.Rename) != "BINARY" {
+		name := "gameid_n." + ident(c.Rename.Column)
+		letters := "(SELECT 1 FROM main." + ident(c.Rename.Unique.Table) + " AS gameid_n WHERE " + name + " = " + value + " AND " + name + " COLLATE BINARY = " + value + ")"
+		where += " AND CASE WHEN EXISTS " + letters + " THEN gameid_old COLLATE BINARY = " + value + " ELSE 1 END" // who is called just so, before whoever is nearly
+	}
 	found := "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")"
 	if c.When == "" {
 		return found, nil

@@ -117,11 +117,21 @@ func (l *loading) copied(ctx context.Context, src *merge.Column, k *merge.CopyJo
 		}
 		where += " AND (" + same + ")"
 	}
+	if k.By == "" && k.Via == "" && l.collation(k.Rename) != "BINARY" {
+		where += " AND " + exactFirst("gameid_text", "+"+l.source(src.Name), k.Rename)
+	}
 	found := "coalesce((SELECT gameid_new FROM temp." + name + where + " ORDER BY gameid_id LIMIT 1), " + rest + ")"
 	if k.When == "" {
 		return found, nil
 	}
 	return "CASE WHEN " + bracketed(k.When) + " THEN " + found + " ELSE " + rest + " END", nil
+}
+
+// exactFirst holds of a renamed text that a copy repeats letter by letter, and of others that only the comparison calls equal where the shard has no row of just those
+// letters: two players may differ in nothing else.
+func exactFirst(old, value string, r *merge.Rename) string {
+	row := "gameid_t." + ident(r.Column)
+	return "(" + old + " = " + value + " COLLATE BINARY OR NOT EXISTS (SELECT 1 FROM main." + ident(r.Unique.Table) + " AS gameid_t WHERE " + row + " = " + value + " AND " + row + " = " + value + " COLLATE BINARY))"
 }
 
 // copyTable holds the old and new texts of this shard's renamed rows in the form that copies have, and the key by which they are referred to.
