@@ -197,6 +197,9 @@ func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool
 	if err != nil || here.hits < here.texts {
 		return false, err
 	}
+	if unique, err := a.uniqueEverywhere(ctx, other.table, other.col, ""); err != nil || unique {
+		return unique, err
+	}
 	return a.mostlyDiffers(ctx, other.table, other.col)
 }
 
