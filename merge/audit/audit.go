@@ -100,7 +100,6 @@ type auditor struct {
 	unsaid     map[merge.Col][]merge.Col     // by key: columns that hold none but its numbers, of which nothing says whether they refer to it
 	somebody   map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts      map[heldTexts]map[string]bool // of columns that are looked at again and again
-	heldBy     map[heldTexts]map[string]bool // of keys whose texts other columns compare in another way
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own

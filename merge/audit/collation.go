@@ -339,23 +339,9 @@ func (a *auditor) capturedBy(ctx context.Context, to merge.Col, shard int, dead 
 	if !ok {
 		return nil, nil
 	}
-	at := heldTexts{shard, own, strings.ToUpper(collation)}
-	held := a.heldBy[at]
-	if held == nil {
-		all, err := a.shards[shard].Values(ctx, own, "", 0)
-		if err != nil {
-			return nil, err
-		}
-		held = make(map[string]bool, len(all))
-		for _, v := range all {
-			if text, ok := v.Value[0].(string); ok {
-				held[collated(text, collation)] = true
-			}
-		}
-		if a.heldBy == nil {
-			a.heldBy = map[heldTexts]map[string]bool{}
-		}
-		a.heldBy[at] = held
+	held, err := a.wholeTexts(ctx, shard, own, collation)
+	if err != nil {
+		return nil, err
 	}
 	for _, v := range dead {
 		if text, ok := v.Value[0].(string); ok && held[collated(text, collation)] {

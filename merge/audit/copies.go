@@ -31,6 +31,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 		return nil
 	}
 	var others []*unexplained
+	changing := a.renamedColumns()
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.plan.Rows == merge.EmptyRows {
@@ -38,7 +39,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Generated || a.decided(col) || slices.Contains(a.renamedColumns(), col) || a.spaces[col] != nil {
+			if c.Generated || a.decided(col) || slices.Contains(changing, col) || a.spaces[col] != nil {
 				continue
 			}
 			if a.askedToFollow(col) {
@@ -60,7 +61,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	if err := a.findLists(ctx, others, renamed); err != nil {
 		return err
 	}
-	a.texts, a.heldBy = nil, nil // they are many
+	a.texts = nil // they are many
 	return a.findShapes(ctx, others, renamed)
 }
 

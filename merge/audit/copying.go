@@ -120,7 +120,7 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 		return found, nil
 	}
 	if rows <= readWhole {
-		return a.wholeTexts(ctx, shard, own)
+		return a.wholeTexts(ctx, shard, own, "")
 	}
 	for some := range slices.Chunk(texts, checkBatch) {
 		words := make([]string, len(some))
@@ -138,9 +138,9 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 	return found, nil
 }
 
-// wholeTexts are all texts of a shard's column.
-func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col) (map[string]bool, error) {
-	at := heldTexts{shard, c, ""}
+// wholeTexts are all texts of a shard's column, as a collation compares them; folded when it is "".
+func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col, collation string) (map[string]bool, error) {
+	at := heldTexts{shard, c, strings.ToUpper(collation)}
 	if found := a.texts[at]; found != nil {
 		return found, nil
 	}
@@ -151,7 +151,11 @@ func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col) (map[s
 	found := make(map[string]bool, len(list))
 	for _, v := range list {
 		if text, ok := v.Value[0].(string); ok {
-			found[folded(text)] = true
+			if collation == "" {
+				found[folded(text)] = true
+			} else {
+				found[collated(text, collation)] = true
+			}
 		}
 	}
 	if a.texts == nil {

@@ -105,11 +105,11 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 			n.listed = append(n.listed, tupleText(c.Rows[0].Values))
 		}
 	}
-	if n.total = total; total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(slices.Min(t.rows)) {
+	if n.total = total; total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(t.fewest()) {
 		return nil, nil
 	}
-	if n.unique && bearer(col.Name) && slices.Min(t.rows) >= fewNames {
-		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0 && float64(total) < sameNames*float64(slices.Min(t.rows)) // those of a list of settings are the same
+	if n.unique && bearer(col.Name) && t.fewest() >= fewNames {
+		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0 && float64(total) < sameNames*float64(t.fewest()) // those of a list of settings are the same
 		if len(t.PrimaryKey) == 1 {
 			s := a.spaces[t.KeyCols()[0]]
 			n.bears = s != nil && (len(s.users) > 0 || named(col.Name))

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -116,7 +115,7 @@ func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, 
 		if called {
 			share = sameNames // a list of settings by their names
 		}
-		if shared >= sharedLeast && float64(shared) >= share*float64(a.fewestRows(t)) {
+		if shared >= sharedLeast && float64(shared) >= share*float64(t.fewest()) {
 			return u, shared, nil
 		}
 	}
@@ -135,17 +134,6 @@ func (a *auditor) mayBeAnothers(c merge.Col) bool {
 // namesSomebody tells whether a column is named like a name, or like somebody whom its own table is not about.
 func (a *auditor) namesSomebody(c merge.Col) bool {
 	return named(c.Name) || a.somebody[c] && !strings.Contains(strings.ToLower(c.Table), strings.ToLower(c.Name))
-}
-
-// fewestRows is how many rows the shard has that has the fewest.
-func (a *auditor) fewestRows(t *table) int64 {
-	least := int64(math.MaxInt64)
-	for _, n := range t.rows {
-		if n > 0 {
-			least = min(least, n)
-		}
-	}
-	return least
 }
 
 // tellApart counts the values of some columns that two shards share; 0 where two rows of one shard share one, or where chance keeps them apart.

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +26,17 @@ func (t *table) total() int64 {
 		n += r
 	}
 	return n
+}
+
+// fewest is how many rows the shard has that has the fewest of those that have any.
+func (t *table) fewest() int64 {
+	least := int64(math.MaxInt64)
+	for _, n := range t.rows {
+		if n > 0 {
+			least = min(least, n)
+		}
+	}
+	return least
 }
 
 // folds tells whether the table's rows of equal keys are the same thing on every server.
