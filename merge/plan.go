@@ -1,6 +1,9 @@
 package merge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Plan says what happens to every table, key and reference. Its file form is read and written by the package planfile.
 type Plan struct {
@@ -99,6 +102,22 @@ func (p *Plan) TableRule(s *Schema, table string) *TablePlan {
 		}
 	}
 	return nil
+}
+
+// Apart is the plan with an entry for each column of its lists of kept columns of several tables, which belong together in nothing else.
+func (p *Plan) Apart() *Plan {
+	apart := *p
+	apart.References = nil
+	for _, r := range p.References {
+		if r.As != Keep || !slices.ContainsFunc(r.From, func(c Col) bool { return c.Table != r.From[0].Table }) {
+			apart.References = append(apart.References, r)
+			continue
+		}
+		for _, c := range r.From {
+			apart.References = append(apart.References, Reference{From: []Col{c}, As: Keep})
+		}
+	}
+	return &apart
 }
 
 // MatchName tells whether a pattern, in which '*' stands for any run of characters, covers a name.

@@ -31,7 +31,7 @@ const (
 
 // Reference says that columns hold keys of a key space.
 type Reference struct {
-	From    []Col // all of one table; may hold '*' patterns when As is Keep
+	From    []Col // all of one table, but in a list of kept ones; a kept one alone may hold '*' patterns
 	To      []Col // as many as From; empty for Keep, but where the plan knows that a kept column may hold a table's row numbers (RowNumber)
 	As      Form
 	When    string     // SQL condition on the row; "" always

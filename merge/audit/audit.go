@@ -97,7 +97,9 @@ type auditor struct {
 	tuples     map[string]*merge.Unique      // by table without a key: the first columns that tell its rows apart
 	undeclared []merge.Col                   // numbers of rows that no schema holds unique
 	holding    map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
-	unsaid     map[merge.Col][]merge.Col     // by key: columns that hold none but its numbers, of which nothing says whether they refer to it
+	sides      map[merge.Col][]merge.Col     // by key: keys of other tables that rather hold some of its numbers than number their own rows
+	leftovers  []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
+	partly     []part                        // columns of which some texts are those of a name
 	somebody   map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts      map[heldTexts]map[string]bool // of columns that are looked at again and again
 
@@ -130,8 +132,8 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		opt.ClashLimit = clashLimit
 	}
 	a := &auditor{
-		engine: engine, raw: shards, given: plan, opt: opt,
-		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, unsaid: map[merge.Col][]merge.Col{},
+		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, sides: map[merge.Col][]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, res: &Result{Evidence: map[string]string{}},
 	}
@@ -169,6 +171,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
 		{"row numbers", a.checkRowNumbers},
+		{"columns left alone", a.askLeftovers},
 		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
 		{"plan", a.settle},
 		{"checks", a.checkSettled},

@@ -179,6 +179,9 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	}
 	laxer := a.laxer(u.col, target)
 	few, err := a.lieAmong(ctx, u.samples, target, laxer)
+	if err == nil && few.hits > 0 {
+		a.partly = append(a.partly, part{u.col, target, float64(few.hits) / float64(few.texts), 1})
+	}
 	if err != nil || few.hits == 0 || !a.called(u.col) && float64(few.hits) < mostlyOwn*float64(few.texts) { // reading all of it would tell no more
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
+	a.res.Questions, a.nature, a.somebody, a.leftovers = found.Questions, found.Natures, found.Called, found.Leftovers
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
-		undeclared[k.Col], a.holding[k.Col], a.unsaid[k.Col] = k.Undeclared, k.Holding, k.Unsaid
+		undeclared[k.Col], a.holding[k.Col], a.sides[k.Col] = k.Undeclared, k.Holding, k.Sides
 	}
 	for _, p := range found.Proposals {
 		a.takeProposal(p, undeclared[p.From[0]])

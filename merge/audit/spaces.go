@@ -75,8 +75,7 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}
-		a.askUnreferred(s)
-		a.askUnsaid(s)
+		a.askSides(s)
 	}
 	a.checkKeyLines()
 	a.checkFates()

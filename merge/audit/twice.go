@@ -13,7 +13,7 @@ func (a *auditor) checkTwice() {
 	seen := map[string]bool{}
 	once := func(section, what, id string) {
 		if seen[section+"\x00"+id] {
-			a.problem("%s: %s is decided twice, once in another spelling; keep one of the two entries", section, what)
+			a.problem("%s: %s is decided twice, once in another spelling or in a list; keep one of the two entries", section, what)
 		}
 		seen[section+"\x00"+id] = true
 	}

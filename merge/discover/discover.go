@@ -43,8 +43,9 @@ type Result struct {
 	Questions []Question       // the answer that settles most columns first
 	Unplaced  []Unplaced
 	Counters  []Counter
-	Opaque    []merge.Col          // columns of bytes, in which keys may hide
-	Embedded  []Embedded           // columns of text with numbers in it, in which keys may hide
+	Opaque    []merge.Col // columns of bytes, in which keys may hide
+	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
+	Leftovers []Leftover
 	Natures   map[merge.Col]Nature // of whole primary keys
 	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table
 }
@@ -61,8 +62,8 @@ type Key struct {
 	Like []merge.Col
 	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.
 	Holding []merge.Col
-	// Unsaid are the columns about which nobody is asked though all that they hold are the key's numbers.
-	Unsaid []merge.Col
+	// Sides are the keys of other tables that could number their own rows and rather hold some of its numbers.
+	Sides []merge.Col
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
 }

@@ -51,29 +51,9 @@ func (s *search) referred(k *key) bool {
 		slices.ContainsFunc(s.picks, func(p *pick) bool { return p.key == k })
 }
 
-// unsaid are, by key, the columns about which nobody is asked though all that they hold are the key's numbers: levels, mostly, but names do not tell.
-func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
+// sides are, by key, the keys of other tables that rather hold some of its numbers than number their own rows.
+func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 	list := map[merge.Col][]merge.Col{}
-	for _, c := range s.columns {
-		if c.known || c.self != nil || c.amount || c.text || c.mixed || placed[c.col] || s.alike[c.table.Name] || c.least() < holdsLeast || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) {
-			continue
-		}
-		var keys []*key
-		for _, k := range s.explaining(c) {
-			if measure(c.shards, k).inclusion == 1 {
-				keys = append(keys, k)
-			}
-		}
-		if len(keys) == 0 { // however low they are, chance would hardly make keys of all
-			keys = slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
-				return k.table == c.table || !k.Root || k.Undeclared || s.alike[k.table.Name] || k.anybody(c.shards) > unsaidChance
-			})
-		}
-		if len(keys) > 0 { // the one that most others refer to
-			k := slices.MinFunc(keys, func(x, y *key) int { return cmp.Compare(s.rank(x), s.rank(y)) })
-			list[k.Col] = append(list[k.Col], c.col)
-		}
-	}
 	for _, k := range s.keys {
 		if !k.Root || !k.heads() || k.table.Counted || k.text || placed[k.Col] || s.alike[k.table.Name] || k.len() < fewValues {
 			continue
@@ -84,9 +64,6 @@ func (s *search) unsaid(placed map[merge.Col]bool) map[merge.Col][]merge.Col {
 	}
 	return list
 }
-
-// unsaidChance is how unlikely it is at most that low numbers would all be keys.
-const unsaidChance = 1e-2
 
 // sideChance is how unlikely it is at most that the keys of two tables that number their own rows end so near each other.
 const sideChance = 1e-3

@@ -72,10 +72,10 @@ func TestUnsaidSides(t *testing.T) {
 	}), discover.Options{})
 	for _, k := range r.Keys {
 		want := k.Col.String() == "users.id"
-		if got := slices.Contains(k.Unsaid, merge.Col{Table: "extra", Name: "id"}); got != want {
+		if got := slices.Contains(k.Sides, merge.Col{Table: "extra", Name: "id"}); got != want {
 			t.Errorf("%s: extra.id among the columns that nothing speaks of: got %v, want %v", k.Col, got, want)
 		}
-		if slices.Contains(k.Unsaid, merge.Col{Table: "guilds", Name: "id"}) {
+		if slices.Contains(k.Sides, merge.Col{Table: "guilds", Name: "id"}) {
 			t.Errorf("%s: guilds.id has numbers of its own", k.Col)
 		}
 	}

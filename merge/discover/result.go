@@ -43,9 +43,12 @@ func (s *search) result() *Result {
 			r.Unplaced = append(r.Unplaced, u)
 		}
 	}
-	unsaid := s.unsaid(placed)
+	sides, holding := s.sides(placed), map[merge.Col]bool{}
 	for _, k := range s.keys {
-		k.Like, k.Holding, k.Unsaid = s.like(k), s.holding(k, placed), unsaid[k.Col]
+		k.Like, k.Holding, k.Sides = s.like(k), s.holding(k, placed), sides[k.Col]
+		for _, c := range k.Holding {
+			holding[c] = true
+		}
 		r.Keys = append(r.Keys, k.Key)
 	}
 	for _, t := range s.schema.Tables {
@@ -58,6 +61,7 @@ func (s *search) result() *Result {
 			}
 		}
 	}
+	r.Leftovers = s.leftovers(placed, holding)
 	slices.SortStableFunc(r.Keys, func(a, b Key) int { return byCol(a.Col, b.Col) })
 	slices.SortStableFunc(r.Proposals, func(a, b merge.Proposal) int { return byCol(a.From[0], b.From[0]) })
 	slices.SortStableFunc(r.Static, func(a, b StaticTable) int { return strings.Compare(a.Table, b.Table) })

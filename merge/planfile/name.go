@@ -54,8 +54,8 @@ func anyPattern(n ast.Node) bool {
 	return ok && isPattern(s.Value)
 }
 
-// cols reads table.column or a list of columns of one table.
-func (r *reader) cols(n ast.Node, key string, pattern bool) ([]merge.Col, bool) {
+// cols reads table.column or a list of columns: of one table, but for a list of kept ones, which may also be patterns.
+func (r *reader) cols(n ast.Node, key string, kept bool) ([]merge.Col, bool) {
 	items := []ast.Node{n}
 	if seq, ok := n.(*ast.SequenceNode); ok {
 		items = seq.Values
@@ -66,7 +66,7 @@ func (r *reader) cols(n ast.Node, key string, pattern bool) ([]merge.Col, bool) 
 	}
 	list := make([]merge.Col, 0, len(items))
 	for _, item := range items {
-		c, ok := r.col(item, key, pattern)
+		c, ok := r.col(item, key, kept)
 		if !ok {
 			return nil, false
 		}
@@ -75,7 +75,7 @@ func (r *reader) cols(n ast.Node, key string, pattern bool) ([]merge.Col, bool) 
 				r.fail(item, key+": "+c.String()+" stands twice", "keep one of them")
 				return nil, false
 			}
-			if other.Table != c.Table {
+			if other.Table != c.Table && !kept {
 				r.fail(item, key+": "+c.String()+" is of another table than "+other.String(), "columns that belong together are of one table")
 				return nil, false
 			}

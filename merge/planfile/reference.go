@@ -64,6 +64,8 @@ func (r *reader) effect(e *mapping, ref *merge.Reference) bool {
 		r.fail(e.take("to"), "to: "+merge.JoinCols(ref.To)+" refers to itself", "name the key that it refers to")
 	case pattern && len(ref.From) > 1:
 		r.fail(e.take("from"), "from: a pattern stands alone", "write one entry for each pattern")
+	case ref.When != "" && slices.ContainsFunc(ref.From, func(c merge.Col) bool { return c.Table != ref.From[0].Table }):
+		r.fail(e.take("when"), "when: a list of columns of several tables has no condition", "write one entry for each column, or remove `when`")
 	case pattern && ref.When != "":
 		r.fail(e.take("when"), "when: a pattern has no condition", "name the column, or remove `when`")
 	default:

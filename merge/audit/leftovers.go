@@ -1,0 +1,129 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// partlyLeast is the share of a column's texts that are names from which it is asked about.
+const partlyLeast = 0.5
+
+// part is how many of a column's values are those of another, of which some change.
+type part struct {
+	col, of merge.Col
+	share   float64
+	reach   float64 // how far up the other one's values these go
+}
+
+// askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
+// question is about stays as it is, and a person says so. Columns against which something speaks are only told.
+func (a *auditor) askLeftovers(context.Context) error {
+	open, told := a.leftAlone()
+	if len(told) > 0 {
+		a.find(merge.Finding{
+			Rule: "left-alone", Severity: merge.Info,
+			Text: fmt.Sprintf("some values are also keys or names that change, in %s named like amounts or kinds, or with mostly others; they stay as they are: %s", counted(int64(len(told)), "column", "columns"), byTable(told)),
+			Next: "a reference among them needs a line under references",
+		})
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	line := &merge.Reference{As: merge.Keep}
+	for _, p := range open {
+		line.From = append(line.From, p.col)
+	}
+	what, which, answer := counted(int64(len(open)), "column", "columns"), "they refer to them", "do they all refer to nothing, and stay as they are"
+	if len(open) == 1 {
+		what, which, answer = open[0].col.String(), "it refers to them", "does it refer to nothing, and stay as it is"
+	}
+	slices.SortStableFunc(open, func(x, y part) int { return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach)) })
+	var words []string
+	for _, p := range open[:min(len(open), listed)] {
+		words = append(words, fmt.Sprintf("%s of %s in %s", shareOf(p.share), p.of, p.col))
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as {from: %s, to: %s}",
+			what, which, answer, open[0].col, open[0].of),
+		Evidence: strings.Join(words, ", "), Reference: line,
+	})
+	return nil
+}
+
+// leftAlone are the columns of which nothing in force and no question says what they hold though some of their values change elsewhere, by table and column: those to
+// ask about, and those against which something speaks.
+func (a *auditor) leftAlone() (open, told []part) {
+	for _, l := range a.leftovers {
+		if key := slices.IndexFunc(l.Keys, a.renumbers); key >= 0 && !a.spokenOf(l.Col) {
+			p := part{l.Col, l.Keys[key], l.Share, l.Reach}
+			if l.Told {
+				told = append(told, p)
+			} else {
+				open = append(open, p)
+			}
+		}
+	}
+	renamed := a.renamedColumns()
+	for _, p := range a.partly {
+		same := func(o part) bool { return o.col == p.col }
+		if !slices.Contains(renamed, p.of) || a.spokenOf(p.col) || slices.ContainsFunc(open, same) {
+			continue
+		}
+		told = slices.DeleteFunc(told, same)
+		if p.share < partlyLeast {
+			told = append(told, p)
+		} else {
+			open = append(open, p)
+		}
+	}
+	byCol := func(x, y part) int { return strings.Compare(x.col.String(), y.col.String()) }
+	slices.SortStableFunc(open, byCol)
+	slices.SortStableFunc(told, byCol)
+	return open, told
+}
+
+// shareOf is a share in words, never rounded up to all.
+func shareOf(share float64) string {
+	if share < 1 {
+		return fmt.Sprintf("%.0f %%", min(100*share, 99))
+	}
+	return "all"
+}
+
+// byTable lists columns as "table: column, column; table: column".
+func byTable(list []part) string {
+	var b strings.Builder
+	for i, p := range list {
+		switch {
+		case i > 0 && list[i-1].col.Table == p.col.Table:
+			b.WriteString(", ")
+		case i > 0:
+			b.WriteString("; " + p.col.Table + ": ")
+		default:
+			b.WriteString(p.col.Table + ": ")
+		}
+		b.WriteString(p.col.Name)
+	}
+	return b.String()
+}
+
+// renumbers tells whether some of a key's numbers change.
+func (a *auditor) renumbers(key merge.Col) bool {
+	s := a.spaces[a.top(key)]
+	return s != nil && s.moves() > 0
+}
+
+// spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.
+func (a *auditor) spokenOf(c merge.Col) bool {
+	return a.tables[c.Table].plan.Rows == merge.EmptyRows || a.decided(c) || a.spaces[c] != nil || a.askedAs(c) >= 0 ||
+		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
+		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+			return u.Counter != nil && u.Counter.Column == c || u.Unique != nil && slices.Contains(u.Unique.Unique, c)
+		})
+}

@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// held says which columns hold none but a key's numbers though no reference to it is known, and what to do then; "" when there are none.
+func (a *auditor) held(key merge.Col) string {
+	columns := slices.DeleteFunc(slices.Clone(a.holding[key]), a.decided)
+	if len(columns) == 0 {
+		return ""
+	}
+	var words []string
+	for _, c := range columns[:min(len(columns), heldMost)] {
+		words = append(words, c.String())
+	}
+	if n := len(columns) - heldMost; n > 0 {
+		words = append(words, counted(int64(n), "more column", "more columns"))
+	}
+	verb := "hold"
+	if len(columns) == 1 {
+		verb = "holds"
+	}
+	return fmt.Sprintf(" %s %s none but its numbers: what refers to it needs a line under references first, such as {from: %s, to: %s}", strings.Join(words, ", "), verb, columns[0], key)
+}
+
+// askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table
+// with more about some of the players do.
+func (a *auditor) askSides(s *space) {
+	if s.moves() == 0 || a.tableAsked(s.key.Table) {
+		return
+	}
+	for _, c := range a.sides[s.key] {
+		if own := a.spaces[c]; own == nil || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
+			continue
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it number its own rows? If it holds %[3]s, say so under references: {from: %[2]s, to: %[3]s}", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key),
+			Evidence: "it leaves some out and ends where they do, on every server", Rows: a.tables[c.Table].total(), Key: &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, Role: a.spaces[c].plan.Role},
+		})
+	}
+}
+
+// heldMost is how many columns a question names.
+const heldMost = 6

@@ -1,0 +1,101 @@
+package discover
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// Leftover is a column of numbers about which nothing is proposed and nobody is asked, though some of what it holds are keys: levels and amounts are, by chance. So is
+// a reference that no rule knows.
+type Leftover struct {
+	Col  merge.Col
+	Keys []merge.Col // whose numbers some of its values are, the likeliest first
+	// Share of the rows that hold the first of Keys, and how far up these the values reach, both the lowest of the shards.
+	Share, Reach float64
+	// Told tells that something speaks against a reference: the column is named like an amount, holds a few classes or a catalogue's numbers, or mostly something else.
+	Told bool
+}
+
+// leftShare is the share of the rows that hold keys, in some shard, from which a column is asked about.
+const leftShare = 0.5
+
+// most is the highest share of a shard's rows that hold keys.
+func (f *fit) most() (share float64) {
+	for i, rows := range f.rows {
+		if rows > 0 {
+			share = max(share, float64(f.in[i])/float64(rows))
+		}
+	}
+	return share
+}
+
+// leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
+const leftKeys = 6
+
+// leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags and moments are none.
+func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover) {
+	issued := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
+	clash := map[*key]bool{}
+	for _, k := range issued {
+		clash[k] = k.clashes()
+	}
+	slices.SortStableFunc(issued, func(a, b *key) int {
+		return cmp.Or(cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
+	})
+	for _, c := range s.columns {
+		if c.known || c.self != nil || placed[c.col] || s.alike[c.table.Name] || c.times() || c.flag() == 1 {
+			continue
+		}
+		fits := map[*key]*fit{}
+		var keys []*key
+		for _, k := range issued {
+			if len(keys) == leftKeys {
+				break
+			}
+			if k.table != c.table && k.hasSome(c.shards) {
+				fits[k] = measure(c.shards, k)
+				keys = append(keys, k)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		slices.SortStableFunc(keys, func(a, b *key) int {
+			return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion))
+		})
+		best := fits[keys[0]]
+		list = append(list, Leftover{
+			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach,
+			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.most() < leftShare),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
+	return list
+}
+
+// clashes tells whether two shards hold some of the same keys.
+func (k *key) clashes() bool {
+	for i := range k.Columns {
+		for j := range i {
+			if k.set(i).Shared(k.set(j)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasSome tells whether some values are keys of their own shard.
+func (k *key) hasSome(shards []values) bool {
+	for i, v := range shards {
+		if n := len(v.list); n == 0 || v.list[0] > k.high[i] || v.list[n-1] < k.low[i] {
+			continue
+		}
+		if slices.ContainsFunc(v.list, k.set(i).Has) {
+			return true
+		}
+	}
+	return false
+}
