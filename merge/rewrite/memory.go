@@ -22,8 +22,8 @@ func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error
 	}
 	for _, sp := range p.settled.Spaces {
 		for i, s := range p.settled.Shards {
-			if i < len(sp.Maps) && p.shards[i].Schema().Column(sp.Key) != nil {
-				m.Spaces = append(m.Spaces, memorySpace(sp, i, s.Name))
+			if space := memorySpace(sp, i, s.Name); i < len(sp.Maps) && (p.shards[i].Schema().Column(sp.Key) != nil || len(space.Tombstones) > 0) { // a shard without the table may have dead values
+				m.Spaces = append(m.Spaces, space)
 			}
 		}
 	}
