@@ -94,6 +94,10 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	fmt.Fprintln(a.Err)
 	if !proof.OK {
 		writeProof(a.Err, proof)
+		if !slices.ContainsFunc(proof.Checks, func(c prove.Check) bool { return !c.OK && c.Name != prove.CheckGiven }) {
+			return findings(fmt.Errorf("%s is the merge of these inputs, under another plan than %s", o.merged, o.plan),
+				"give the plan that the merge was made with; if that is this one, do not use the file, and merge again")
+		}
 		return findings(fmt.Errorf("%s is not the merge of these inputs under its plan", o.merged),
 			"make sure that the inputs stand in the order of the merge and were not written to since; if so, do not use the file")
 	}
