@@ -154,6 +154,17 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			}
 		}
 	}
+	for _, n := range list { // who is in a clan is one of the players
+		for _, other := range list {
+			if n.copied || !other.bears || other.table == n.table {
+				continue
+			}
+			var err error
+			if n.copied, err = a.repeatsAll(ctx, n.unexplained, other.unexplained); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -188,13 +199,13 @@ func (n *among) repeat(called, bearer bool) bool {
 	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
 }
 
-// repeatsAll tells whether a column repeats another one that repeats it: all of its texts stand there, where more rows are, and hardly any two rows share one.
+// repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are, and hardly any two rows share one.
 func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool, error) {
 	if x, y := other.table.total(), own.table.total(); x < y || x == y && !before(a.schema, other.table.Table, own.table.Table) {
 		return false, nil
 	}
 	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
-	if err != nil || here.hits < here.texts {
+	if err != nil || float64(here.hits) < copyShare*float64(here.texts) || here.other > here.own {
 		return false, err
 	}
 	if unique, err := a.uniqueEverywhere(ctx, other.table, other.col, ""); err != nil || unique {
