@@ -18,18 +18,8 @@ type Leftover struct {
 	Told bool
 }
 
-// leftShare is the share of the rows that hold keys, in some shard, from which a column is asked about.
+// leftShare is the share of the rows that hold keys, in every shard, from which a column is asked about.
 const leftShare = 0.5
-
-// most is the highest share of a shard's rows that hold keys.
-func (f *fit) most() (share float64) {
-	for i, rows := range f.rows {
-		if rows > 0 {
-			share = max(share, float64(f.in[i])/float64(rows))
-		}
-	}
-	return share
-}
 
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
 const leftKeys = 6
@@ -54,7 +44,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			if len(keys) == leftKeys {
 				break
 			}
-			if k.table != c.table && k.hasSome(c.shards) {
+			if (k.table != c.table || c.least() >= holdsLeast) && k.hasSome(c.shards) { // two or three low numbers beside their row's own mean little
 				fits[k] = measure(c.shards, k)
 				keys = append(keys, k)
 			}
@@ -63,12 +53,12 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			continue
 		}
 		slices.SortStableFunc(keys, func(a, b *key) int {
-			return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion))
+			return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
 		best := fits[keys[0]]
 		list = append(list, Leftover{
 			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach,
-			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.most() < leftShare),
+			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })

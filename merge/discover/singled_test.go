@@ -80,10 +80,10 @@ func TestFewValuesThatAreTheirOwnTablesKeys(t *testing.T) {
 // Columns that nobody is asked about are listed with the keys that some of their numbers are; against those that are named like a number, or hold mostly others,
 // something speaks.
 func TestColumnsOfWhichNothingSaysWhatTheyHold(t *testing.T) {
-	result := run(t, realm(t, `CREATE TABLE heroes (id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE gear (id INTEGER PRIMARY KEY, hero_id INT REFERENCES heroes(id));
+	result := run(t, realm(t, `CREATE TABLE heroes (id INTEGER PRIMARY KEY, label TEXT, aide INT); CREATE TABLE gear (id INTEGER PRIMARY KEY, hero_id INT REFERENCES heroes(id));
 		CREATE TABLE squads (id INTEGER PRIMARY KEY, pos1 INT, pos2 INT, power INT, stance INT, born INT, banned INT)`, func(r *rand.Rand, exec func(string, ...any)) {
 		for k := range 70 {
-			exec("INSERT INTO heroes VALUES (?, hex(randomblob(6)))", k+1)
+			exec("INSERT INTO heroes VALUES (?, hex(randomblob(6)), ?)", k+1, r.IntN(70)+1)
 			exec("INSERT INTO gear VALUES (?, ?)", k+1, r.IntN(70)+1)
 		}
 		for k := range 18 {
@@ -98,7 +98,7 @@ func TestColumnsOfWhichNothingSaysWhatTheyHold(t *testing.T) {
 			t.Errorf("%s: got %+v, want all of heroes.id or gear.id", l.Col, l)
 		}
 	}
-	if got, want := columnNames(asked), "squads.pos1, squads.pos2"; got != want {
+	if got, want := columnNames(asked), "heroes.aide, squads.pos1, squads.pos2"; got != want {
 		t.Errorf("asked about: got %q, want %q", got, want)
 	}
 	if got, want := columnNames(told), "squads.power, squads.stance"; got != want {
