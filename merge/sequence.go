@@ -7,7 +7,8 @@ const oneSequence = 14
 
 // OneSequence tells whether a key's values, by shard, lie in the gaps of others, in every shard and too often for chance, or go on where those end. All values in one gap
 // tell as much as one of them, for a key may be counted from a number of its own on; and that the one goes on where the other ends has to be so in two shards, for the
-// highest numbers of a column's type are neighbours, too.
+// highest numbers of a column's type are neighbours, too. That the one lies wholly within the range of the others tells something where these begin so high that nobody
+// counts a table's rows from there.
 func OneSequence(others, values []*KeySet) bool {
 	for i, keys := range values {
 		if others[i].Shared(keys) > 0 {
@@ -23,6 +24,7 @@ func OneSequence(others, values []*KeySet) bool {
 			}
 			continue
 		}
+		unlikely += startsHigh(keys, others[i])
 		theirs := others[i].Rank(high) - others[i].Rank(low)
 		if others[i].Has(low) {
 			theirs++
@@ -44,6 +46,18 @@ func OneSequence(others, values []*KeySet) bool {
 		}
 	}
 	return unlikely >= oneSequence
+}
+
+// startsHigh is minus the logarithm of the chance that all of a few keys lie in a range that begins far above the first numbers; 0 when they do not.
+func startsHigh(keys, others *KeySet) float64 {
+	low, _ := keys.Min()
+	high, _ := keys.Max()
+	first, _ := others.Min()
+	last, _ := others.Max()
+	if low < first || high > last || first <= last-first {
+		return 0
+	}
+	return min(math.Log(float64(first)/(float64(last-first)+1)), oneSequence/2)
 }
 
 // overlap is the range that the keys of both sets lie in; false when there is none. Then low is where the higher set begins and high where the lower one ends, if neither

@@ -60,7 +60,11 @@ func (a *auditor) askLeftovers(context.Context) error {
 // ask about, and those against which something speaks.
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
-		if key := slices.IndexFunc(l.Keys, a.renumbers); key >= 0 && !a.spokenOf(l.Col) {
+		key := slices.IndexFunc(l.Keys, a.renumbers)
+		if key < 0 && l.Captured { // no key changes, and dead numbers become somebody's
+			key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
+		}
+		if key >= 0 && !a.spokenOf(l.Col) {
 			p := part{l.Col, l.Keys[key], l.Share, l.Reach}
 			if l.Told {
 				told = append(told, p)

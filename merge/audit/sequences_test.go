@@ -19,6 +19,7 @@ func objects(seed uint64) string {
 		CREATE TABLE items(object_id INT PRIMARY KEY, owner_id INT REFERENCES characters(obj_Id), item_id INT);
 		CREATE TABLE clan_data(clan_id INT PRIMARY KEY, clan_name TEXT);
 		CREATE TABLE itemsonground(object_id INT PRIMARY KEY, kind INT);
+		CREATE TABLE pets(pet_id INT PRIMARY KEY, kind INT);
 		CREATE TABLE log(id INTEGER PRIMARY KEY, char_id INT REFERENCES characters(obj_Id));`)
 	players := []int{}
 	next := 268435456
@@ -27,6 +28,8 @@ func objects(seed uint64) string {
 		switch k := rng.IntN(40); {
 		case n >= 380: // what was dropped last
 			fmt.Fprintf(&sql, "INSERT INTO itemsonground VALUES (%d, 57);\n", next)
+		case n == 100: // one in all, which begins where nobody counts from
+			fmt.Fprintf(&sql, "INSERT INTO pets VALUES (%d, 12077);\n", next)
 		case k == 0:
 			fmt.Fprintf(&sql, "INSERT INTO clan_data VALUES (%d, 'clan%d_%d');\n", next, seed, next)
 		case k < 8 || len(players) == 0:
@@ -46,7 +49,7 @@ func objects(seed uint64) string {
 func TestM35OneSequenceForSeveralTables(t *testing.T) {
 	res := check(t, "accept: [certain]\ntables: [{table: itemsonground, rows: merge}]\nkeys: [{key: itemsonground.object_id, new: shift}, {key: items.object_id, new: shift}]\nreferences: [{from: itemsonground.object_id, as: keep}, {from: items.object_id, as: keep}]", objects(1), objects(2))
 	text := said(res)
-	if !strings.Contains(text, "one sequence numbers characters.obj_Id, items.object_id, clan_data.clan_id, itemsonground.object_id: ") {
+	if !strings.Contains(text, "one sequence numbers characters.obj_Id, items.object_id, clan_data.clan_id, itemsonground.object_id, pets.pet_id: ") {
 		t.Fatalf("the sequence was not found:\n%s", text)
 	}
 	if res.Settled == nil {

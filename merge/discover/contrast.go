@@ -224,13 +224,18 @@ func newPair(own, other *merge.KeySet) *pair {
 func (k *key) prepare() {
 	n := len(k.Columns)
 	k.rate, k.pairs, k.same = make([]*density, n), make([]*pair, n), n > 1
-	k.low, k.high = make([]int64, n), make([]int64, n)
+	k.low, k.high, k.wiped = make([]int64, n), make([]int64, n), make([]bool, n)
+	full := int64(0)
+	for i := range k.Columns {
+		full = max(full, k.set(i).Len())
+	}
 	for i := range k.Columns {
 		k.low[i], k.high[i] = 1, 0
 		if low, ok := k.set(i).Min(); ok {
 			k.low[i] = low
 			k.high[i], _ = k.set(i).Max()
 		}
+		k.wiped[i] = k.set(i).Len()*wipedTimes < full
 		k.rate[i] = newDensity(k.set(i))
 		if n > 1 {
 			next := k.set((i + 1) % n)
@@ -240,6 +245,9 @@ func (k *key) prepare() {
 		}
 	}
 }
+
+// wipedTimes is how many times as many rows another shard has as one that was wiped, or never filled.
+const wipedTimes = 20
 
 // sameKeys is the share of equal values from which two shards' keys count as the same, and their differences as noise.
 const sameKeys = 0.95

@@ -13,6 +13,7 @@ type fit struct {
 	sister    tally   // values that are keys of the neighbour alone
 	holes     tally   // values that fall between the keys
 	verdict   verdict // of both
+	wiped     []bool  // shards that say nothing: their keys are gone, and so their values are dead
 	luck      float64 // the chance of so much favour; 1 when there is none
 	avoids    float64 // the chance of so few rows between the keys, roughly
 	ends      float64 // the chance that the values of a server with fewer keys end where its keys do
@@ -27,6 +28,11 @@ func measure(shards []values, k *key) *fit {
 	measured := false
 	for i, v := range shards {
 		in, hits, usual := int64(0), 0, v.usual()
+		wiped := k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
+		if f.wiped = append(f.wiped, wiped); wiped {
+			f.rows, f.in = append(f.rows, v.rows), append(f.in, k.rows(i, &v))
+			continue
+		}
 		for j, n := range v.list {
 			has := k.set(i).Has(n)
 			if has {
@@ -73,6 +79,16 @@ func measure(shards []values, k *key) *fit {
 	return f
 }
 
+// rows counts the rows of a shard that hold keys.
+func (k *key) rows(shard int, v *values) (rows int64) {
+	for j, n := range v.list {
+		if k.set(shard).Has(n) {
+			rows += v.weights[j]
+		}
+	}
+	return rows
+}
+
 // nearly tells whether all values are keys but for a few rows, as a handful of dead ones is: a share of a large table, and a row or two of a small one. That is enough to
 // ask, and for nothing more.
 func (f *fit) nearly() bool {
@@ -80,6 +96,9 @@ func (f *fit) nearly() bool {
 		return true
 	}
 	for i, rows := range f.rows {
+		if f.wiped[i] {
+			continue
+		}
 		if strays := rows - f.in[i]; float64(strays) > max(strayRows, (1-includesSure)*float64(rows)) || strays*strayOf > rows {
 			return false
 		}
@@ -151,12 +170,14 @@ func weigh(a, b verdict) verdict {
 // maybe tells quickly whether measuring is worth while: half of a few values must be keys.
 func maybe(shards []values, k *key) bool {
 	left, in := 0, 0
-	for _, v := range shards {
-		left += (len(v.list) + v.glance() - 1) / v.glance()
+	for i, v := range shards {
+		if !k.wiped[i] {
+			left += (len(v.list) + v.glance() - 1) / v.glance()
+		}
 	}
 	need := (left + 1) / 2
 	for i, v := range shards {
-		for j := 0; j < len(v.list) && in < need && in+left >= need; j += v.glance() {
+		for j := 0; j < len(v.list) && !k.wiped[i] && in < need && in+left >= need; j += v.glance() {
 			left--
 			in += int(yes(k.covers(i, v.list[j]) && k.set(i).Has(v.list[j])))
 		}

@@ -25,6 +25,9 @@ func (s *search) hides(c *column) bool {
 		}
 		high := k.isHigh()
 		for i, v := range c.shards {
+			if k.wiped[i] {
+				continue
+			}
 			if n := len(v.list); n > 0 && (v.list[0] > k.high[i] || v.list[n-1] < k.low[i]) {
 				return false
 			}

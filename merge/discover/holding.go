@@ -38,7 +38,7 @@ func (s *search) holding(k *key, placed map[merge.Col]bool) (list []merge.Col) {
 // mayFill tells at a glance whether a column has values enough, and as high ones as the keys are.
 func (k *key) mayFill(shards []values) bool {
 	for i, v := range shards {
-		if n := len(v.list); n > 0 && (float64(n) < holdsShare*float64(k.set(i).Len()) || !k.covers(i, v.list[int(quantile*float64(n))])) {
+		if n := len(v.list); n > 0 && !k.wiped[i] && (float64(n) < holdsShare*float64(k.set(i).Len()) || !k.covers(i, v.list[int(quantile*float64(n))])) {
 			return false
 		}
 	}

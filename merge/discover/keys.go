@@ -23,6 +23,7 @@ type key struct {
 	pairs []*pair
 
 	low, high []int64 // by shard; the high below the low where it has no key
+	wiped     []bool  // by shard: hardly a row is left, beside another shard's
 
 	text     bool     // its numbers are written as text
 	wholes   []string // its table's stems, each with its own name's behind

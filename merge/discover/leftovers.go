@@ -14,6 +14,8 @@ type Leftover struct {
 	Keys []merge.Col // whose numbers some of its values are, the likeliest first
 	// Share of the rows that hold the first of Keys, and how far up these the values reach, both the lowest of the shards.
 	Share, Reach float64
+	// Captured tells that some values are dead in their own shard and keys of another one.
+	Captured bool
 	// Told tells that something speaks against a reference: the column is named like an amount, holds a few classes or a catalogue's numbers, or mostly something else.
 	Told bool
 }
@@ -32,7 +34,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		clash[k] = k.clashes()
 	}
 	slices.SortStableFunc(issued, func(a, b *key) int {
-		return cmp.Or(cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
 		if c.known || c.self != nil || placed[c.col] || s.alike[c.table.Name] || c.times() || c.flag() == 1 {
@@ -53,11 +55,11 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			continue
 		}
 		slices.SortStableFunc(keys, func(a, b *key) int {
-			return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
+			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
 		best := fits[keys[0]]
 		list = append(list, Leftover{
-			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach,
+			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
 		})
 	}
@@ -72,6 +74,18 @@ func (k *key) clashes() bool {
 			if k.set(i).Shared(k.set(j)) > 0 {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// captures tells whether some values are no keys of their own shard, and keys of another one.
+func (k *key) captures(shards []values) bool {
+	for i, v := range shards {
+		if slices.ContainsFunc(v.list, func(n int64) bool {
+			return !k.set(i).Has(n) && slices.ContainsFunc(k.sets(), func(o *merge.KeySet) bool { return o.Has(n) })
+		}) {
+			return true
 		}
 	}
 	return false

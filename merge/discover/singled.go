@@ -31,7 +31,7 @@ func (k *key) anybody(shards []values) float64 {
 	chance, different := 1.0, 0
 	for i, v := range shards {
 		n := len(v.list)
-		if n == 0 {
+		if n == 0 || k.wiped[i] {
 			continue
 		}
 		low, high := v.list[0], v.list[n-1]
