@@ -61,7 +61,7 @@ func (a *auditor) askLeftovers(context.Context) error {
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
 		key := slices.IndexFunc(l.Keys, a.renumbers)
-		if key < 0 && l.Captured { // no key changes, and dead numbers become somebody's
+		if key < 0 && l.Captured && l.Share == 1 { // no key changes, and what is dead on a server whose rows are gone becomes somebody's
 			key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
 		}
 		if key >= 0 && !a.spokenOf(l.Col) {
