@@ -18,16 +18,10 @@ type Col struct{ Table, Name string }
 func (c Col) String() string { return quoteWord(c.Table) + "." + quoteWord(c.Name) }
 
 // ParseCol reads table.column as String writes it: a part that holds a dot, a quote, a space or another character
-// outside letters, digits, '_', '$' and '-' stands in double quotes with inner quotes doubled. A bare '*' may stand in a pattern.
+// outside letters, digits, '_', '$' and '-' stands in double quotes with inner quotes doubled. A star may do without.
 func ParseCol(s string) (Col, error) {
-	parts, err := splitName(s)
-	if err != nil {
-		return Col{}, err
-	}
-	if len(parts) != 2 {
-		return Col{}, fmt.Errorf("column %q: want table.column, got %d part(s)", s, len(parts))
-	}
-	return Col{parts[0], parts[1]}, nil
+	c, _, err := ParsePattern(s)
+	return c, err
 }
 
 // JoinCols writes columns for a message: "a.x" or "(a.x, a.y)".
@@ -50,18 +44,24 @@ func quoteWord(s string) string {
 }
 
 func plainRune(r rune) bool {
-	return r == '_' || r == '$' || r == '-' || r == '*' || r >= 0x80 ||
+	return r == '_' || r == '$' || r == '-' || r >= 0x80 ||
 		r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
+// word is a part of a name; pattern tells that it has a star outside of double quotes.
+type word struct {
+	text    string
+	pattern bool
+}
+
 // splitName cuts a dotted name into its parts, each plain or in double quotes.
-func splitName(s string) ([]string, error) {
-	var parts []string
+func splitName(s string) ([]word, error) {
+	var parts []word
 	for rest := s; ; {
 		if rest == "" {
 			return nil, fmt.Errorf("name %q: a part is empty", s)
 		}
-		var part string
+		var part word
 		if rest[0] == '"' {
 			var b strings.Builder
 			i := 1
@@ -78,15 +78,16 @@ func splitName(s string) ([]string, error) {
 				b.WriteByte('"')
 				i++
 			}
-			part, rest = b.String(), rest[i:]
+			part.text, rest = b.String(), rest[i:]
 		} else {
-			end := strings.IndexFunc(rest, func(r rune) bool { return !plainRune(r) })
+			end := strings.IndexFunc(rest, func(r rune) bool { return r != '*' && !plainRune(r) })
 			if end < 0 {
 				end = len(rest)
 			}
-			part, rest = rest[:end], rest[end:]
+			part.text, rest = rest[:end], rest[end:]
+			part.pattern = strings.Contains(part.text, "*")
 		}
-		if part == "" {
+		if part.text == "" {
 			return nil, fmt.Errorf("name %q: %q must stand in double quotes, as in SQL", s, rest)
 		}
 		parts = append(parts, part)

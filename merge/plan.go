@@ -1,9 +1,6 @@
 package merge
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Plan says what happens to every table, key and reference. Its file form is read and written by the package planfile.
 type Plan struct {
@@ -53,7 +50,8 @@ const (
 
 // TablePlan decides what happens to a table's rows.
 type TablePlan struct {
-	Table   string // may be a pattern: log_*
+	Table   string
+	Pattern bool   // '*' in Table stands for any run of characters: log_*
 	Rows    Rows   // "" is MergeRows
 	From    string // shard name, for FromRows
 	By      []string
@@ -89,16 +87,21 @@ type Counter struct {
 	Margin int64 // what the counter is above the highest key, at least; 1 means "the next free key"
 }
 
+// Covers tells whether the decision is about a table, by its name or by a pattern.
+func (t *TablePlan) Covers(s *Schema, table string) bool {
+	return covers(s, t.Pattern, t.Table, table)
+}
+
+// Name writes the table, or the pattern, as a plan does.
+func (t *TablePlan) Name() string { return writePattern(t.Pattern, t.Table) }
+
 // TableRule finds the decision about a table: the exact name before a pattern, the first of several. It is nil when there is none.
 func (p *Plan) TableRule(s *Schema, table string) *TablePlan {
-	for i := range p.Tables {
-		if s.Equal(p.Tables[i].Table, table) {
-			return &p.Tables[i]
-		}
-	}
-	for i := range p.Tables {
-		if MatchName(s, p.Tables[i].Table, table) {
-			return &p.Tables[i]
+	for _, pattern := range []bool{false, true} {
+		for i := range p.Tables {
+			if t := &p.Tables[i]; t.Pattern == pattern && t.Covers(s, table) {
+				return t
+			}
 		}
 	}
 	return nil
@@ -118,25 +121,6 @@ func (p *Plan) Apart() *Plan {
 		}
 	}
 	return &apart
-}
-
-// MatchName tells whether a pattern, in which '*' stands for any run of characters, covers a name.
-func MatchName(s *Schema, pattern, name string) bool {
-	if s.Fold {
-		pattern, name = FoldASCII(pattern), FoldASCII(name)
-	}
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == name
-	}
-	last := parts[len(parts)-1]
-	name, ok := strings.CutPrefix(name, parts[0])
-	for _, part := range parts[1 : len(parts)-1] {
-		if ok {
-			_, name, ok = strings.Cut(name, part)
-		}
-	}
-	return ok && strings.HasSuffix(name, last)
 }
 
 // Accepts tells whether proposals of a grade count as decided.

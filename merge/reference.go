@@ -1,5 +1,7 @@
 package merge
 
+import "slices"
+
 // Form is how a reference's columns hold the key.
 type Form string
 
@@ -31,8 +33,9 @@ const (
 
 // Reference says that columns hold keys of a key space.
 type Reference struct {
-	From    []Col // all of one table, but in a list of kept ones; a kept one alone may hold '*' patterns
-	To      []Col // as many as From; empty for Keep, but where the plan knows that a kept column may hold a table's row numbers (RowNumber)
+	From    []Col   // all of one table, but in a list of kept ones
+	Pattern Pattern `json:",omitzero"` // of a kept column that stands alone
+	To      []Col   // as many as From; empty for Keep, but where the plan knows that a kept column may hold a table's row numbers (RowNumber)
 	As      Form
 	When    string     // SQL condition on the row; "" always
 	None    []any      // values that mean nobody: int64, float64 or string
@@ -53,9 +56,25 @@ type Bit struct {
 // Table is the referring table.
 func (r *Reference) Table() string { return r.From[0].Table }
 
+// Columns writes the referring columns, or the pattern, for a message.
+func (r *Reference) Columns() string {
+	if r.Pattern.Any() {
+		return r.Pattern.Write(r.From[0])
+	}
+	return JoinCols(r.From)
+}
+
+// Names tells whether the reference names exactly these columns. A pattern names none.
+func (r *Reference) Names(cols []Col) bool { return !r.Pattern.Any() && slices.Equal(r.From, cols) }
+
+// Covers tells whether a column is one of the reference's, or its pattern matches it.
+func (r *Reference) Covers(s *Schema, c Col) bool {
+	return slices.ContainsFunc(r.From, func(from Col) bool { return r.Pattern.Covers(s, from, c) })
+}
+
 // String is "a.x -> b.y", with the condition when there is one.
 func (r *Reference) String() string {
-	s := JoinCols(r.From)
+	s := r.Columns()
 	if r.As == Keep {
 		s += " (kept)"
 	} else {

@@ -51,7 +51,7 @@ func (a *auditor) earlierReference(from []merge.Col, when string) (*merge.Refere
 	return recall(a, func(p *merge.Plan) *merge.Reference {
 		for i := range p.References {
 			r := &p.References[i]
-			if !slices.Equal(r.From, from) || r.When != when {
+			if !r.Names(from) || r.When != when {
 				continue
 			}
 			if _, ok := a.spelled(r.To); ok || r.As == merge.Keep && len(r.To) == 0 {

@@ -16,7 +16,7 @@ type declaredKey struct {
 
 // keptDeclared notes a foreign key that the plan names, by all its columns, and says to keep in every row.
 func (a *auditor) keptDeclared(r merge.Reference) {
-	if len(r.From) != len(r.To) || !slices.ContainsFunc(a.refs, func(k *reference) bool { return k.As == merge.Keep && k.When == "" && slices.Equal(k.From, r.From) }) {
+	if len(r.From) != len(r.To) || !slices.ContainsFunc(a.refs, func(k *reference) bool { return k.As == merge.Keep && k.When == "" && k.Names(r.From) }) {
 		return
 	}
 	if to, ok := a.spelled(r.To); ok {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -58,7 +57,7 @@ func (a *auditor) checkMissing(line *merge.TablePlan) {
 	for _, name := range slices.Sorted(maps.Keys(line.Missing)) {
 		known, lacking := false, false
 		for _, t := range a.schema.Tables {
-			if !a.namesTable(line.Table, t) || t.Column(name, a.schema.Fold) == nil {
+			if !line.Covers(a.schema, t.Name) || t.Column(name, a.schema.Fold) == nil {
 				continue
 			}
 			known = true
@@ -68,7 +67,7 @@ func (a *auditor) checkMissing(line *merge.TablePlan) {
 			}
 		}
 		switch {
-		case !known && strings.Contains(line.Table, "*"):
+		case !known && line.Pattern:
 			a.problem("tables: %s: missing: no table like it has a column %s", line.Table, name)
 		case known && !lacking:
 			a.problem("tables: %s: missing: %s stands in every shard that has the table, so the value has no effect; remove it", line.Table, name)

@@ -64,7 +64,7 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 // keptByName tells whether a line of the plan keeps just this column, in every row: a pattern may have others in mind.
 func (a *auditor) keptByName(c merge.Col) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return r.As == merge.Keep && r.When == "" && slices.Equal(r.From, []merge.Col{c})
+		return r.As == merge.Keep && r.When == "" && r.Names([]merge.Col{c})
 	})
 }
 

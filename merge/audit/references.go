@@ -109,10 +109,7 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 		}
 		return out, true
 	}
-	if r.As == merge.Keep && strings.Contains(r.From[0].Table+r.From[0].Name, "*") {
-		if c, ok := a.schema.Resolve(r.From[0]); ok { // a column whose own name has a star
-			r.From = []merge.Col{c}
-		}
+	if r.Pattern.Any() {
 		return true
 	}
 	var ok bool
@@ -140,25 +137,18 @@ func (a *auditor) resolveReference(r *merge.Reference) bool {
 	return true
 }
 
-// coversAny tells whether a pattern names any column at all.
-func (a *auditor) coversAny(pattern merge.Col) bool {
+// coversAny tells whether a reference is from any column at all.
+func (a *auditor) coversAny(r *merge.Reference) bool {
 	return slices.ContainsFunc(a.schema.Tables, func(t *merge.Table) bool {
-		return a.namesTable(pattern.Table, t) && slices.ContainsFunc(t.Columns, func(c *merge.Column) bool {
-			return a.schema.Equal(pattern.Name, c.Name) || merge.MatchName(a.schema, pattern.Name, c.Name)
-		})
+		return slices.ContainsFunc(t.Columns, func(c *merge.Column) bool { return r.Covers(a.schema, merge.Col{Table: t.Name, Name: c.Name}) })
 	})
 }
 
 // covered tells whether the known references say something about exactly these columns. A pattern says nothing about what the schema declares.
 func (a *auditor) covered(from []merge.Col) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return slices.Equal(r.From, from)
+		return r.Names(from)
 	})
-}
-
-// keeps tells whether a kept pattern covers a column.
-func (a *auditor) keeps(r *reference, c merge.Col) bool {
-	return merge.MatchName(a.schema, r.From[0].Table, c.Table) && merge.MatchName(a.schema, r.From[0].Name, c.Name)
 }
 
 // decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters.
@@ -176,7 +166,7 @@ func (a *auditor) decided(c merge.Col) bool {
 // keptBy are the plan's lines that keep a column, by its name or by a pattern.
 func (a *auditor) keptBy(c merge.Col) (list []*reference) {
 	for _, r := range a.refs {
-		if r.As == merge.Keep && a.keeps(r, c) {
+		if r.As == merge.Keep && r.Covers(a.schema, c) {
 			list = append(list, r)
 		}
 	}

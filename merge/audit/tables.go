@@ -59,7 +59,7 @@ func (a *auditor) countTables(ctx context.Context) error {
 		line := &table{Table: t, rows: make([]int64, len(a.shards)), plan: merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}}
 		if rule := a.given.TableRule(a.schema, ruledBy(t)); rule != nil {
 			line.plan, line.decided = *rule, true
-			line.plan.Table = t.Name
+			line.plan.Table, line.plan.Pattern = t.Name, false
 			if line.plan.Rows == "" {
 				line.plan.Rows = merge.MergeRows
 			}
@@ -125,12 +125,12 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		a.schemaChanged()
 	}
 	for _, t := range p.Tables {
-		if !strings.Contains(t.Table, "*") && a.schema.Table(t.Table) == nil {
-			a.problem("tables: no shard has a table %q", t.Table)
-			continue
-		}
-		if !slices.ContainsFunc(a.schema.Tables, func(known *merge.Table) bool { return a.namesTable(t.Table, known) }) {
-			a.problem("tables: no shard has a table like %q", t.Table)
+		if !slices.ContainsFunc(a.schema.Tables, func(known *merge.Table) bool { return t.Covers(a.schema, known.Name) }) {
+			like := ""
+			if t.Pattern {
+				like = "like "
+			}
+			a.problem("tables: no shard has a table %s%q", like, t.Table)
 			continue
 		}
 		if t.Rows == merge.FromRows && !slices.ContainsFunc(a.shards, func(s merge.Shard) bool { return s.Source().Name == t.From }) {
@@ -140,7 +140,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 			a.problem("tables: %s: by-value and purge are not carried out by this version; do it in the shards' copies first", t.Table)
 		}
 		a.checkMissing(&t)
-		if known := a.schema.Table(t.Table); known != nil {
+		if known := a.schema.Table(t.Table); known != nil && !t.Pattern {
 			for c, how := range t.Columns {
 				if known.Column(c, a.schema.Fold) == nil || how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
 					a.problem("tables: %s: no column %q, or none named by its rule; it has %s", t.Table, c, columnList(known))
@@ -156,8 +156,8 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		}
 	}
 	for _, r := range p.References {
-		if c := r.From[0]; r.As == merge.Keep && strings.Contains(c.Table+c.Name, "*") && !a.coversAny(c) {
-			a.problem("references: %s.%s: no shard has a column like it", c.Table, c.Name)
+		if r.Pattern.Any() && !a.coversAny(&r) {
+			a.problem("references: %s: no shard has a column like it", r.Columns())
 		}
 	}
 	a.checkTwice()
@@ -227,11 +227,6 @@ func (a *auditor) names() string {
 		words = append(words, a.name(i))
 	}
 	return strings.Join(words, ", ")
-}
-
-// namesTable tells whether a name or a pattern of the plan means a table.
-func (a *auditor) namesTable(pattern string, t *merge.Table) bool {
-	return a.schema.Equal(pattern, t.Name) || merge.MatchName(a.schema, pattern, t.Name)
 }
 
 // tryCondition compiles an SQL condition on a table in the shards that have it.

@@ -19,18 +19,22 @@ func (a *auditor) checkTwice() {
 	}
 	p := a.given
 	for _, t := range p.Tables {
-		id := t.Table
-		if known := a.schema.Table(t.Table); known != nil {
-			id = known.Name
+		id := t.Name()
+		if known := a.schema.Table(t.Table); known != nil && !t.Pattern {
+			id = tableName(known.Name)
 		}
-		once("tables", t.Table, id)
+		once("tables", t.Name(), id)
 	}
 	for _, k := range p.Keys {
 		once("keys", k.Key.String(), a.oneSpelling(k.Key))
 	}
 	for i := range p.References {
 		if r := &p.References[i]; r.As == merge.Plain || r.As == merge.Keep || r.As == merge.Copy {
-			once("references", merge.JoinCols(r.From), a.oneSpelling(r.From...)+"\x00"+r.When)
+			id := r.Columns()
+			if !r.Pattern.Any() {
+				id = a.oneSpelling(r.From...) + "\x00" + r.When
+			}
+			once("references", r.Columns(), id)
 		}
 	}
 	for _, u := range p.Uniques {

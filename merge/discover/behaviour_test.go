@@ -106,7 +106,7 @@ func TestKnownReferences(t *testing.T) {
 	shards := pair(t, pick("mud"), 1)
 	r := run(t, shards, discover.Options{Known: []merge.Reference{
 		{From: []merge.Col{{Table: "objects", Name: "vnum"}}, As: merge.Keep},
-		{From: []merge.Col{{Table: "player_*", Name: "*"}}, As: merge.Keep},
+		{From: []merge.Col{{Table: "player_*", Name: "*"}}, Pattern: merge.Pattern{Table: true, Name: true}, As: merge.Keep},
 		{From: []merge.Col{{Table: "clan_members", Name: "char_id"}}, To: []merge.Col{{Table: "players", Name: "id"}}},
 	}})
 	for _, p := range r.Proposals {

@@ -217,7 +217,7 @@ func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
 	}
 	for _, r := range s.opt.Known {
 		for i, from := range r.From {
-			if !merge.MatchName(s.schema, from.Table, c.Table) || !merge.MatchName(s.schema, from.Name, c.Name) {
+			if !r.Pattern.Covers(s.schema, from, c) {
 				continue
 			}
 			if r.When != "" || i >= len(r.To) || r.As != merge.Plain {

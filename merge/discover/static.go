@@ -22,7 +22,7 @@ func (s *search) compareTables() error {
 	s.alike, s.same = map[string]bool{}, map[string]bool{}
 	for _, name := range s.opt.Static {
 		for _, t := range s.schema.Tables {
-			if merge.MatchName(s.schema, name, t.Name) {
+			if s.schema.Equal(name, t.Name) {
 				s.alike[t.Name] = true
 			}
 		}
@@ -32,7 +32,7 @@ func (s *search) compareTables() error {
 	}
 	for _, t := range s.schema.Tables {
 		planned := s.alike[t.Name]
-		if t.Opaque != "" || slices.ContainsFunc(s.opt.Dynamic, func(p string) bool { return merge.MatchName(s.schema, p, t.Name) }) {
+		if t.Opaque != "" || slices.ContainsFunc(s.opt.Dynamic, func(name string) bool { return s.schema.Equal(name, t.Name) }) {
 			continue
 		}
 		st, err := s.compareTable(s.tables[t.Name])

@@ -29,7 +29,7 @@ func (d *decisions) key(n ast.Node, k *merge.KeyPlan) {
 }
 
 func (d *decisions) table(n ast.Node, t *merge.TablePlan) {
-	d.once(n, tableOf(t), "table "+writeName(t.Table))
+	d.once(n, tableOf(t), "table "+t.Name())
 }
 
 func (d *decisions) unique(n ast.Node, u *merge.UniquePlan) {
@@ -44,14 +44,14 @@ func (d *decisions) counter(n ast.Node, c *merge.Counter) {
 func (d *decisions) reference(n ast.Node, ref *merge.Reference) {
 	columns := columnsOf(ref)
 	if form, ok := d.forms[columns]; ok && form != ref.As {
-		d.twice(n, merge.JoinCols(ref.From), d.lines[columns])
+		d.twice(n, ref.Columns(), d.lines[columns])
 		return
 	}
 	if _, ok := d.lines[columns]; !ok {
 		d.lines[columns] = line(n)
 		d.forms[columns] = ref.As
 	}
-	d.once(n, referenceOf(ref), merge.JoinCols(ref.From))
+	d.once(n, referenceOf(ref), ref.Columns())
 	d.always(n, ref)
 }
 
@@ -93,7 +93,7 @@ func line(n ast.Node) int {
 }
 
 func keyOf(k *merge.KeyPlan) string     { return "key\x00" + k.Key.String() }
-func tableOf(t *merge.TablePlan) string { return "table\x00" + t.Table }
+func tableOf(t *merge.TablePlan) string { return "table\x00" + t.Name() }
 
 func uniqueOf(u *merge.UniquePlan) string { return "unique\x00" + sorted(u.Unique) }
 
@@ -103,7 +103,12 @@ func counterOf(c *merge.Counter) string {
 }
 
 // columnsOf is the same for references from the same columns under the same condition, in whatever order the columns are named.
-func columnsOf(r *merge.Reference) string { return "from\x00" + sorted(r.From) + "\x00" + r.When }
+func columnsOf(r *merge.Reference) string {
+	if r.Pattern.Any() {
+		return "from\x00" + r.Columns()
+	}
+	return "from\x00" + sorted(r.From) + "\x00" + r.When
+}
 
 // referenceOf also tells the places inside a column apart.
 func referenceOf(r *merge.Reference) string {

@@ -62,6 +62,12 @@ func maybe[T any](t *rapid.T, g *rapid.Generator[T], zero T) T {
 	return zero
 }
 
+// like makes a pattern of some names, and tells of which.
+func like(t *rapid.T, name *string) bool {
+	*name = maybe(t, rapid.StringMatching(`[a-z_0-9か]{0,3}\*[a-z*]{0,3}`), *name)
+	return strings.Contains(*name, "*") && strings.Trim(*name, "abcdefghijklmnopqrstuvwxyz_0123456789か*") == "" && rapid.Bool().Draw(t, "pattern")
+}
+
 func texts(t *rapid.T) map[string]string {
 	return maybe(t, rapid.MapOfN(text(), text(), 1, 3), nil)
 }
@@ -92,6 +98,9 @@ func reference(t *rapid.T) merge.Reference {
 	}
 	r.From = distinct(t, n)
 	if r.As == merge.Keep {
+		if n == 1 && r.When == "" {
+			r.Pattern = merge.Pattern{Table: like(t, &r.From[0].Table), Name: like(t, &r.From[0].Name)}
+		}
 		return r
 	}
 	if r.To = distinct(t, n); slices.Equal(r.From, r.To) {
@@ -134,6 +143,7 @@ func table(t *rapid.T) merge.TablePlan {
 		Rows:    rapid.SampledFrom([]merge.Rows{"", merge.MergeRows, merge.FirstRows, merge.FromRows, merge.UnionRows, merge.ByValue, merge.EmptyRows}).Draw(t, "rows"),
 		Missing: texts(t), Purge: texts(t),
 	}
+	p.Pattern = like(t, &p.Table)
 	switch p.Rows {
 	case merge.FromRows:
 		p.From = text().Draw(t, "from")

@@ -11,7 +11,7 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	k := &merge.KeyPlan{}
 	ok := false
 	if n := e.must("key"); n != nil {
-		k.Key, ok = r.col(n, "key", false)
+		k.Key, ok = r.col(n, "key", nil)
 	}
 	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
 	if k.New == merge.Static {
@@ -49,11 +49,11 @@ func (r *reader) counter(e *mapping) *merge.Counter {
 	c := &merge.Counter{}
 	ok1, ok2 := false, false
 	if n := e.must("column"); n != nil {
-		c.Column, ok1 = r.col(n, "column", false)
+		c.Column, ok1 = r.col(n, "column", nil)
 	}
 	c.Where = e.str("where")
 	if n := e.must("key"); n != nil {
-		c.Key, ok2 = r.col(n, "key", false)
+		c.Key, ok2 = r.col(n, "key", nil)
 	}
 	if n := e.take("margin"); n != nil {
 		margin, ok := r.integer(n, "margin")

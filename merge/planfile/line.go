@@ -27,7 +27,7 @@ func (f flow) String() string { return "{" + strings.Join(f, ", ") + "}" }
 // KeyLine writes a decision as the one-line mapping that stands in the section keys, without the dash.
 func KeyLine(k *merge.KeyPlan) string {
 	var f flow
-	f.text("key", writeCol(k.Key, false))
+	f.text("key", k.Key.String())
 	f.text("new", string(k.New))
 	if k.All {
 		f.raw("change", "all")
@@ -46,9 +46,13 @@ func KeyLine(k *merge.KeyPlan) string {
 // ReferenceLine is KeyLine for the section references.
 func ReferenceLine(r *merge.Reference) string {
 	var f flow
-	f.raw("from", writeCols(r.From, r.As == merge.Keep && len(r.From) == 1 && r.When == "")) // a pattern stands alone
+	if r.Pattern.Any() {
+		f.text("from", r.Pattern.Write(r.From[0]))
+	} else {
+		f.raw("from", writeCols(r.From))
+	}
 	if len(r.To) > 0 {
-		f.raw("to", writeCols(r.To, false))
+		f.raw("to", writeCols(r.To))
 	}
 	f.text("as", string(r.As))
 	f.text("when", r.When)
@@ -59,7 +63,7 @@ func ReferenceLine(r *merge.Reference) string {
 		bits := make([]string, len(r.Bits))
 		for i, b := range r.Bits {
 			var one flow
-			one.text("column", writePlainName(b.Column))
+			one.text("column", writeName(b.Column))
 			one.raw("at", strconv.Itoa(b.At))
 			one.raw("width", strconv.Itoa(b.Width))
 			one.raw("key", strconv.Itoa(b.Key))
@@ -68,7 +72,7 @@ func ReferenceLine(r *merge.Reference) string {
 		f.raw("bits", "["+strings.Join(bits, ", ")+"]")
 	}
 	if r.By != nil {
-		f.text("by", writeCol(*r.By, false))
+		f.text("by", r.By.String())
 	}
 	f.text("via", r.Via)
 	if r.None != nil {
@@ -85,7 +89,7 @@ func ReferenceLine(r *merge.Reference) string {
 // TableLine is KeyLine for the section tables.
 func TableLine(t *merge.TablePlan) string {
 	var f flow
-	f.text("table", writeName(t.Table))
+	f.text("table", t.Name())
 	if t.Rows == merge.FromRows {
 		f.raw("rows", flow{"from: " + quote(t.From)}.String())
 	} else {
@@ -97,11 +101,11 @@ func TableLine(t *merge.TablePlan) string {
 	if len(t.Columns) > 0 {
 		var columns flow
 		for _, name := range sortedKeys(t.Columns) {
-			columns.named(writePlainName(name), combineText(t.Columns[name]))
+			columns.named(writeName(name), combineText(t.Columns[name]))
 		}
 		f.raw("columns", columns.String())
 	}
-	f.texts("missing", t.Missing, writePlainName)
+	f.texts("missing", t.Missing, writeName)
 	f.texts("purge", t.Purge, func(s string) string { return s })
 	if len(t.On) > 0 {
 		var on flow
@@ -120,14 +124,14 @@ func TableLine(t *merge.TablePlan) string {
 // UniqueLine is KeyLine for the section uniques.
 func UniqueLine(u *merge.UniquePlan) string {
 	var f flow
-	f.raw("unique", writeCols(u.Unique, false))
+	f.raw("unique", writeCols(u.Unique))
 	f.text("on_conflict", u.OnConflict)
 	f.text("template", u.Template)
 	if u.Column != "" {
-		f.text("column", writePlainName(u.Column))
+		f.text("column", writeName(u.Column))
 	}
 	f.text("winner", u.Winner)
-	f.texts("mark", u.Mark, writePlainName)
+	f.texts("mark", u.Mark, writeName)
 	f.text("collate", u.Collate)
 	return f.String()
 }
@@ -135,9 +139,9 @@ func UniqueLine(u *merge.UniquePlan) string {
 // CounterLine is KeyLine for the section counters.
 func CounterLine(c *merge.Counter) string {
 	var f flow
-	f.text("column", writeCol(c.Column, false))
+	f.text("column", c.Column.String())
 	f.text("where", c.Where)
-	f.text("key", writeCol(c.Key, false))
+	f.text("key", c.Key.String())
 	if c.Margin != 0 {
 		f.raw("margin", strconv.FormatInt(c.Margin, 10))
 	}
@@ -177,7 +181,7 @@ func combineText(c merge.Combine) string {
 	case c.How == "sum" && c.Cap != nil:
 		return "{sum: " + strconv.FormatInt(*c.Cap, 10) + "}"
 	case c.How == "latest":
-		return flow{"latest: " + quote(writePlainName(c.By))}.String()
+		return flow{"latest: " + quote(writeName(c.By))}.String()
 	}
 	return quote(c.How)
 }
@@ -185,15 +189,15 @@ func combineText(c merge.Combine) string {
 // writeOn writes a column that stands as text in a plan.
 func writeOn(s string) string {
 	if c, err := merge.ParseCol(s); err == nil {
-		return writeCol(c, false)
+		return c.String()
 	}
 	return s
 }
 
-func writeCols(cols []merge.Col, pattern bool) string {
+func writeCols(cols []merge.Col) string {
 	words := make([]string, len(cols))
 	for i, c := range cols {
-		words[i] = quote(writeCol(c, pattern))
+		words[i] = quote(c.String())
 	}
 	return oneOrList(words)
 }
@@ -201,7 +205,7 @@ func writeCols(cols []merge.Col, pattern bool) string {
 func writeNames(names []string) string {
 	words := make([]string, len(names))
 	for i, n := range names {
-		words[i] = quote(writePlainName(n))
+		words[i] = quote(writeName(n))
 	}
 	return oneOrList(words)
 }

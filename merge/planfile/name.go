@@ -1,7 +1,6 @@
 package planfile
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -9,53 +8,34 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// col reads table.column. A bare '*' is a pattern and may stand only where patterns do.
-func (r *reader) col(n ast.Node, key string, pattern bool) (merge.Col, bool) {
+// col reads table.column. A star outside of double quotes makes a pattern, which may stand only where one is asked for.
+func (r *reader) col(n ast.Node, key string, pattern *merge.Pattern) (merge.Col, bool) {
 	s, ok := r.str(n, key)
 	if !ok {
 		return merge.Col{}, false
 	}
-	c, err := merge.ParseCol(s)
+	c, p, err := merge.ParsePattern(s)
 	if err != nil {
 		r.fail(n, key+": "+err.Error(), `write table.column, odd names as '"odd name"."owner id"'`)
 		return merge.Col{}, false
 	}
-	return c, pattern || r.noPattern(n, key, s)
+	if pattern == nil {
+		return c, r.noPattern(n, key, p.Any())
+	}
+	*pattern = p
+	return c, true
 }
 
-// noPattern refuses a '*' outside of double quotes.
-func (r *reader) noPattern(n ast.Node, key, s string) bool {
-	if isPattern(s) {
+// noPattern refuses a pattern where a name belongs.
+func (r *reader) noPattern(n ast.Node, key string, pattern bool) bool {
+	if pattern {
 		r.fail(n, key+": a pattern is no name of a column", "name the column, or put the name in double quotes when it holds a star")
-		return false
 	}
-	return true
+	return !pattern
 }
 
-func isPattern(s string) bool {
-	quoted := false
-	for _, c := range s {
-		if c == '"' {
-			quoted = !quoted
-		}
-		if c == '*' && !quoted {
-			return true
-		}
-	}
-	return false
-}
-
-// anyPattern tells whether a column, or one of a list, is a pattern.
-func anyPattern(n ast.Node) bool {
-	if seq, ok := n.(*ast.SequenceNode); ok {
-		return slices.ContainsFunc(seq.Values, anyPattern)
-	}
-	s, ok := n.(*ast.StringNode)
-	return ok && isPattern(s.Value)
-}
-
-// cols reads table.column or a list of columns: of one table, but for a list of kept ones, which may also be patterns.
-func (r *reader) cols(n ast.Node, key string, kept bool) ([]merge.Col, bool) {
+// cols reads table.column or a list of columns: of one table, but for kept ones, of which one alone may be a pattern.
+func (r *reader) cols(n ast.Node, key string, kept *merge.Pattern) ([]merge.Col, bool) {
 	items := []ast.Node{n}
 	if seq, ok := n.(*ast.SequenceNode); ok {
 		items = seq.Values
@@ -70,12 +50,16 @@ func (r *reader) cols(n ast.Node, key string, kept bool) ([]merge.Col, bool) {
 		if !ok {
 			return nil, false
 		}
+		if kept != nil && kept.Any() && len(items) > 1 {
+			r.fail(n, key+": a pattern stands alone", "write one entry for each pattern")
+			return nil, false
+		}
 		for _, other := range list {
 			if other == c {
 				r.fail(item, key+": "+c.String()+" stands twice", "keep one of them")
 				return nil, false
 			}
-			if other.Table != c.Table && !kept {
+			if other.Table != c.Table && kept == nil {
 				r.fail(item, key+": "+c.String()+" is of another table than "+other.String(), "columns that belong together are of one table")
 				return nil, false
 			}
@@ -85,22 +69,21 @@ func (r *reader) cols(n ast.Node, key string, kept bool) ([]merge.Col, bool) {
 	return list, true
 }
 
-// name reads the name of one table or column.
-func (r *reader) name(n ast.Node, key string, pattern bool) (string, bool) {
+// name reads the name of one table or column, or a pattern where one is asked for.
+func (r *reader) name(n ast.Node, key string, pattern *bool) (string, bool) {
 	s, ok := r.str(n, key)
 	if !ok {
 		return "", false
 	}
-	name, ok := r.nameText(n, key, s)
-	return name, ok && (pattern || r.noPattern(n, key, s))
-}
-
-func (r *reader) nameText(n ast.Node, key, s string) (string, bool) {
-	c, err := merge.ParseCol("t." + s)
+	c, p, err := merge.ParsePattern("t." + s)
 	if err != nil {
 		r.fail(n, key+": "+strings.Replace(err.Error(), `"t.`, `"`, 1), `write one name, an odd one as '"odd name"'`)
 		return "", false
 	}
+	if pattern == nil {
+		return c.Name, r.noPattern(n, key, p.Name)
+	}
+	*pattern = p.Name
 	return c.Name, true
 }
 
@@ -115,7 +98,7 @@ func (r *reader) names(n ast.Node, key string) []string {
 	}
 	var list []string
 	for _, item := range items {
-		if name, ok := r.name(item, key, false); ok {
+		if name, ok := r.name(item, key, nil); ok {
 			list = append(list, name)
 		}
 	}
@@ -124,7 +107,7 @@ func (r *reader) names(n ast.Node, key string) []string {
 
 // nameKey reads the keys of a mapping.
 func (r *reader) nameKey(key string) func(ast.Node, string) (string, bool) {
-	return func(n ast.Node, _ string) (string, bool) { return r.name(n, key, false) }
+	return func(n ast.Node, _ string) (string, bool) { return r.name(n, key, nil) }
 }
 
 func plainKey(_ ast.Node, s string) (string, bool) { return s, true }

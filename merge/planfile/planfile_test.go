@@ -129,7 +129,19 @@ func TestParseReads(t *testing.T) {
 				{From: cols("a.b"), To: cols("c.d"), When: "k = 1"}, {From: cols("a.b"), To: cols("e.f"), When: "k = 2"}, {From: cols("a.b"), As: merge.Keep},
 			}},
 		},
-		{"references: [{from: log_*.*, as: keep}]", merge.Plan{References: []merge.Reference{{From: []merge.Col{{Table: "log_*", Name: "*"}}, As: merge.Keep}}}},
+		{"references: [{from: log_*.*, as: keep}]", merge.Plan{References: []merge.Reference{{From: []merge.Col{{Table: "log_*", Name: "*"}}, Pattern: merge.Pattern{Table: true, Name: true}, As: merge.Keep}}}},
+		{
+			`references: [{from: '"log*".x', as: keep}, {from: '"log*".*', as: keep}, {from: log*.x, as: keep}, {from: ['"log*"."*"', a.b], as: keep}]`,
+			merge.Plan{References: []merge.Reference{
+				{From: []merge.Col{{Table: "log*", Name: "x"}}, As: merge.Keep},
+				{From: []merge.Col{{Table: "log*", Name: "*"}}, Pattern: merge.Pattern{Name: true}, As: merge.Keep},
+				{From: []merge.Col{{Table: "log*", Name: "x"}}, Pattern: merge.Pattern{Table: true}, As: merge.Keep},
+				{From: []merge.Col{{Table: "log*", Name: "*"}, col("a.b")}, As: merge.Keep},
+			}},
+		},
+		{`tables: [{table: '"log*"', rows: empty}, {table: log*, rows: first}]`, merge.Plan{Tables: []merge.TablePlan{
+			{Table: "log*", Rows: merge.EmptyRows}, {Table: "log*", Pattern: true, Rows: merge.FirstRows},
+		}}},
 		{
 			`references: [{from: '"a*b".c', to: d.e}]`,
 			merge.Plan{References: []merge.Reference{{From: []merge.Col{{Table: "a*b", Name: "c"}}, To: cols("d.e")}}},
@@ -138,7 +150,7 @@ func TestParseReads(t *testing.T) {
 			{From: cols("a.n"), To: cols("p.n"), As: merge.Copy, Via: "substr({}, 1, 12)"},
 		}}},
 		{"tables: [{table: log_*, rows: empty}, {table: x, rows: by-value, by: [a, b]}]", merge.Plan{Tables: []merge.TablePlan{
-			{Table: "log_*", Rows: merge.EmptyRows}, {Table: "x", Rows: merge.ByValue, By: []string{"a", "b"}},
+			{Table: "log_*", Pattern: true, Rows: merge.EmptyRows}, {Table: "x", Rows: merge.ByValue, By: []string{"a", "b"}},
 		}}},
 		{"tables: [{table: '\"odd.name\"', rows: {from: s2}}]", merge.Plan{Tables: []merge.TablePlan{{Table: "odd.name", Rows: merge.FromRows, From: "s2"}}}},
 		{"tables: [{table: h, rows: union, columns: {a: sum, b: first, c: min, no: max}}]", merge.Plan{Tables: []merge.TablePlan{

@@ -84,21 +84,5 @@ func quoteValue(v any) string {
 	return quote(fmt.Sprint(v))
 }
 
-// writeCol and writeName write names as Parse reads them: as in SQL. A star in a name that is no pattern is quoted.
-func writeCol(c merge.Col, pattern bool) string {
-	if !pattern && strings.Contains(c.Table+c.Name, "*") {
-		return quoteStar(c.Table) + "." + quoteStar(c.Name)
-	}
-	return c.String()
-}
-
+// writeName writes the name of a column as Parse reads it: as in SQL.
 func writeName(name string) string { return merge.Col{Table: "t", Name: name}.String()[len("t."):] }
-
-func writePlainName(name string) string {
-	if strings.Contains(name, "*") {
-		return quoteStar(name)
-	}
-	return writeName(name)
-}
-
-func quoteStar(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

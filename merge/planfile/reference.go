@@ -17,7 +17,11 @@ func (r *reader) reference(e *mapping) *merge.Reference {
 	ref.As = merge.Form(e.word("as", string(merge.Keep), string(merge.Copy), string(merge.List), string(merge.JSON), string(merge.Bits), string(merge.InText)))
 	ok := false
 	if from != nil {
-		ref.From, ok = r.cols(from, "from", ref.As == merge.Keep)
+		var pattern *merge.Pattern
+		if ref.As == merge.Keep {
+			pattern = &ref.Pattern
+		}
+		ref.From, ok = r.cols(from, "from", pattern)
 	}
 	ok = r.target(e, ref) && ok
 	ref.When = e.str("when")
@@ -58,15 +62,12 @@ func (r *reader) orphans(e *mapping, ref *merge.Reference) {
 
 // effect refuses a reference of which a part would be read and do nothing.
 func (r *reader) effect(e *mapping, ref *merge.Reference) bool {
-	pattern := anyPattern(e.take("from"))
 	switch {
 	case slices.Equal(ref.From, ref.To):
 		r.fail(e.take("to"), "to: "+merge.JoinCols(ref.To)+" refers to itself", "name the key that it refers to")
-	case pattern && len(ref.From) > 1:
-		r.fail(e.take("from"), "from: a pattern stands alone", "write one entry for each pattern")
 	case ref.When != "" && slices.ContainsFunc(ref.From, func(c merge.Col) bool { return c.Table != ref.From[0].Table }):
 		r.fail(e.take("when"), "when: a list of columns of several tables has no condition", "write one entry for each column, or remove `when`")
-	case pattern && ref.When != "":
+	case ref.Pattern.Any() && ref.When != "":
 		r.fail(e.take("when"), "when: a pattern has no condition", "name the column, or remove `when`")
 	default:
 		return true
@@ -84,7 +85,7 @@ func (r *reader) target(e *mapping, ref *merge.Reference) bool {
 		return false
 	}
 	var ok bool
-	if ref.To, ok = r.cols(n, "to", false); !ok || ref.From == nil {
+	if ref.To, ok = r.cols(n, "to", nil); !ok || ref.From == nil {
 		return false
 	}
 	if len(ref.To) != len(ref.From) {
@@ -104,7 +105,7 @@ func (r *reader) rowNumbers(e *mapping, ref *merge.Reference) bool {
 	if n == nil {
 		return true
 	}
-	to, ok := r.cols(n, "to", false)
+	to, ok := r.cols(n, "to", nil)
 	if !ok {
 		return false
 	}
@@ -182,7 +183,7 @@ func (r *reader) form(e *mapping, ref *merge.Reference) {
 
 func (r *reader) copied(e *mapping, ref *merge.Reference) {
 	if n := e.take("by"); n != nil {
-		if c, ok := r.col(n, "by", false); ok {
+		if c, ok := r.col(n, "by", nil); ok {
 			if c.Table != ref.Table() {
 				r.fail(n, "by: "+c.String()+" is of another table than "+ref.From[0].String(), "name the column of the same row that refers to the copied row")
 			}
@@ -209,7 +210,7 @@ func (r *reader) bits(n ast.Node, ref *merge.Reference) {
 		}
 		var b merge.Bit
 		if c := e.must("column"); c != nil {
-			b.Column, _ = r.name(c, "column", false)
+			b.Column, _ = r.name(c, "column", nil)
 		}
 		b.At = r.bit(e, "at", 0, 63)
 		b.Width = r.bit(e, "width", 1, 64)

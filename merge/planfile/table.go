@@ -13,7 +13,7 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 	t := &merge.TablePlan{}
 	ok := false
 	if n := e.must("table"); n != nil {
-		t.Table, ok = r.name(n, "table", true)
+		t.Table, ok = r.name(n, "table", &t.Pattern)
 	}
 	if n := e.take("rows"); n != nil {
 		r.rows(n, t)
@@ -86,7 +86,7 @@ func (r *reader) combines(n ast.Node) map[string]merge.Combine {
 	}
 	out := map[string]merge.Combine{}
 	for _, f := range m.fields {
-		name, ok := r.name(f.key, "columns", false)
+		name, ok := r.name(f.key, "columns", nil)
 		if !ok {
 			continue
 		}
@@ -116,7 +116,7 @@ func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
 		v, _ := r.integer(sum, "sum")
 		c = merge.Combine{How: "sum", Cap: &v}
 	default:
-		name, _ := r.name(latest, "latest", false)
+		name, _ := r.name(latest, "latest", nil)
 		c = merge.Combine{How: "latest", By: name}
 	}
 	m.done()
@@ -134,7 +134,7 @@ func (r *reader) on(n ast.Node) map[string]string {
 	}
 	out := map[string]string{}
 	for _, f := range m.fields {
-		c, ok := r.col(f.key, "on", false)
+		c, ok := r.col(f.key, "on", nil)
 		if !ok {
 			continue
 		}

@@ -15,7 +15,7 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 	u := &merge.UniquePlan{}
 	ok := false
 	if n := e.must("unique"); n != nil {
-		u.Unique, ok = r.cols(n, "unique", false)
+		u.Unique, ok = r.cols(n, "unique", nil)
 	}
 	if n := e.must("on_conflict"); n != nil {
 		u.OnConflict, _ = r.word(n, "on_conflict", "rename", "fail")
@@ -32,7 +32,7 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 			r.template(n, u.Template)
 		}
 		if n := e.take("column"); n != nil {
-			u.Column, _ = r.name(n, "column", false)
+			u.Column, _ = r.name(n, "column", nil)
 			if ok && u.Column != "" && !slices.ContainsFunc(u.Unique, func(c merge.Col) bool { return c.Name == u.Column }) {
 				r.fail(n, fmt.Sprintf("column: %q is none of %s", u.Column, merge.JoinCols(u.Unique)), "name the column of the unique key that a rename changes")
 			}

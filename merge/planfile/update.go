@@ -22,11 +22,14 @@ func Merge(old, fresh *merge.Plan) *merge.Plan {
 	}
 	p.Keys = add(old.Keys, fresh.Keys, func(a, b *merge.KeyPlan) bool { return same(keyOf(a), keyOf(b)) })
 	p.References = add(old.References, fresh.References, covers)
-	p.Tables = add(old.Tables, fresh.Tables, func(a, b *merge.TablePlan) bool { return matches(a.Table, b.Table) })
+	p.Tables = add(old.Tables, fresh.Tables, func(a, b *merge.TablePlan) bool { return a.Covers(&folded, b.Table) })
 	p.Uniques = add(old.Uniques, fresh.Uniques, func(a, b *merge.UniquePlan) bool { return same(uniqueOf(a), uniqueOf(b)) })
 	p.Counters = add(old.Counters, fresh.Counters, func(a, b *merge.Counter) bool { return same(a.Column.String(), b.Column.String()) })
 	return &p
 }
+
+// folded compares names as an engine does that ignores the case of ASCII letters.
+var folded = merge.Schema{Fold: true}
 
 // add appends what no old entry decides.
 func add[E any](old, fresh []E, decides func(a, b *E) bool) []E {
@@ -43,7 +46,7 @@ func add[E any](old, fresh []E, decides func(a, b *E) bool) []E {
 // another place inside the same embedded value is something new.
 func covers(old, fresh *merge.Reference) bool {
 	if old.As == merge.Keep {
-		return !slices.ContainsFunc(fresh.From, func(c merge.Col) bool { return !keeps(old, c) })
+		return !slices.ContainsFunc(fresh.From, func(c merge.Col) bool { return !old.Covers(&folded, c) })
 	}
 	if !same(sorted(old.From), sorted(fresh.From)) {
 		return false
@@ -52,13 +55,4 @@ func covers(old, fresh *merge.Reference) bool {
 	return !places || same(referenceOf(old), referenceOf(fresh))
 }
 
-// keeps tells whether a column, or a pattern, of a reference covers a column.
-func keeps(ref *merge.Reference, c merge.Col) bool {
-	return slices.ContainsFunc(ref.From, func(p merge.Col) bool { return matches(p.Table, c.Table) && matches(p.Name, c.Name) })
-}
-
 func same(a, b string) bool { return merge.FoldASCII(a) == merge.FoldASCII(b) }
-
-func matches(pattern, name string) bool {
-	return same(pattern, name) || merge.MatchName(&merge.Schema{Fold: true}, pattern, name)
-}

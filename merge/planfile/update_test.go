@@ -18,7 +18,7 @@ func TestMergeKeepsDecisions(t *testing.T) {
 	json := func(path string) merge.Reference {
 		return merge.Reference{From: cols("p.data"), To: cols("i.id"), As: merge.JSON, Path: path}
 	}
-	keepLogs := merge.Reference{From: []merge.Col{{Table: "log_*", Name: "*"}}, As: merge.Keep}
+	keepLogs := merge.Reference{From: []merge.Col{{Table: "log_*", Name: "*"}}, Pattern: merge.Pattern{Table: true, Name: true}, As: merge.Keep}
 	for _, c := range []struct {
 		name             string
 		old, fresh, want merge.Plan
@@ -31,15 +31,24 @@ func TestMergeKeepsDecisions(t *testing.T) {
 		},
 		{
 			"a pattern covers a table",
-			merge.Plan{Tables: []merge.TablePlan{{Table: "log_*", Rows: merge.EmptyRows}}},
+			merge.Plan{Tables: []merge.TablePlan{{Table: "log_*", Pattern: true, Rows: merge.EmptyRows}}},
 			merge.Plan{Tables: []merge.TablePlan{{Table: "LOG_kills", Rows: merge.MergeRows}, {Table: "logs", Rows: merge.MergeRows}}},
-			merge.Plan{Tables: []merge.TablePlan{{Table: "log_*", Rows: merge.EmptyRows}, {Table: "logs", Rows: merge.MergeRows}}},
+			merge.Plan{Tables: []merge.TablePlan{{Table: "log_*", Pattern: true, Rows: merge.EmptyRows}, {Table: "logs", Rows: merge.MergeRows}}},
 		},
 		{
 			"a pattern covers references",
 			merge.Plan{References: []merge.Reference{keepLogs}},
 			merge.Plan{References: []merge.Reference{ref("log_kills.x", "a.id", ""), ref("logs.x", "a.id", "")}},
 			merge.Plan{References: []merge.Reference{keepLogs, ref("logs.x", "a.id", "")}},
+		},
+		{
+			"a star in quotes covers what is called so",
+			merge.Plan{References: []merge.Reference{{From: cols("log_*.*"), As: merge.Keep}}, Tables: []merge.TablePlan{{Table: "log_*", Rows: merge.EmptyRows}}},
+			merge.Plan{References: []merge.Reference{ref("log_kills.x", "a.id", ""), ref("LOG_*.*", "a.id", "")}, Tables: []merge.TablePlan{{Table: "LOG_*"}, {Table: "log_kills"}}},
+			merge.Plan{
+				References: []merge.Reference{{From: cols("log_*.*"), As: merge.Keep}, ref("log_kills.x", "a.id", "")},
+				Tables:     []merge.TablePlan{{Table: "log_*", Rows: merge.EmptyRows}, {Table: "log_kills"}},
+			},
 		},
 		{
 			"conditions decide the column",

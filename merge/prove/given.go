@@ -91,11 +91,11 @@ func (p *proof) sameKeyPlan(got, want merge.KeyPlan) bool {
 }
 
 // tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema. What a plan keeps is in no other line of the record
-// than the given plan's own: rows of one column may be kept under one condition and follow a key under another.
+// than the given plan's own: rows of one column may be kept under one condition and follow a key under another. A pattern keeps no declared one.
 func (p *proof) tookReference(want merge.Reference, given *merge.Plan) bool {
 	if want.As == merge.Keep {
 		return !slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
-			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && p.sameCol(got.From[0], want.From[0]) &&
+			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && want.Covers(p.schema, got.From[0]) && !(want.Pattern.Any() && p.isForeignKey(got)) &&
 				!slices.ContainsFunc(given.References, func(other merge.Reference) bool { return p.sameLine(got, other) })
 		})
 	}
@@ -146,7 +146,7 @@ func (p *proof) isForeignKey(r merge.Reference) bool {
 
 // sameKeep compares two lines that keep a column: the record may say more of the row numbers that it holds.
 func (p *proof) sameKeep(got, want merge.Reference) bool {
-	return got.As == merge.Keep && want.As == merge.Keep && slices.EqualFunc(got.From, want.From, p.sameCol) && got.When == want.When
+	return got.As == merge.Keep && want.As == merge.Keep && got.Pattern == want.Pattern && slices.EqualFunc(got.From, want.From, p.sameCol) && got.When == want.When
 }
 
 // sameLine compares a line of the recorded plan with one of the given plan.

@@ -11,7 +11,7 @@ import (
 // another input's row has: what they name would be somebody else.
 func (p *proof) checkKept(ctx context.Context) error {
 	for _, r := range p.plan.References {
-		if to := p.declaredTo(r.From); r.As == merge.Keep && r.When == "" && to != nil {
+		if to := p.declaredTo(r.From); r.As == merge.Keep && r.When == "" && !r.Pattern.Any() && to != nil {
 			if err := p.keeps(ctx, r, to); err != nil {
 				return err
 			}

@@ -97,7 +97,7 @@ func (p *proof) checkPlan(context.Context) error {
 
 // sameReference compares what decides where a reference points.
 func sameReference(got, want merge.Reference) bool {
-	return slices.Equal(got.From, want.From) && slices.Equal(got.To, want.To) && got.When == want.When && got.As == want.As &&
+	return got.Pattern == want.Pattern && slices.Equal(got.From, want.From) && slices.Equal(got.To, want.To) && got.When == want.When && got.As == want.As &&
 		orphans(got) == orphans(want) && got.Via == want.Via && (len(got.None) == 0 && len(want.None) == 0 || reflect.DeepEqual(got.None, want.None))
 }
 
