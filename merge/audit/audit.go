@@ -94,14 +94,15 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
-	tuples     map[string]*merge.Unique      // by table without a key: the first columns that tell its rows apart
-	undeclared []merge.Col                   // numbers of rows that no schema holds unique
-	holding    map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
-	sides      map[merge.Col][]merge.Col     // by key: keys of other tables that rather hold some of its numbers than number their own rows
-	leftovers  []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
-	partly     []part                        // columns of which some texts are those of a name
-	somebody   map[merge.Col]bool            // columns of texts whose names say that they hold somebody
-	texts      map[heldTexts]map[string]bool // of columns that are looked at again and again
+	tuples       map[string]*merge.Unique      // by table without a key: the first columns that tell its rows apart
+	undeclared   []merge.Col                   // numbers of rows that no schema holds unique
+	holding      map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
+	sides        map[merge.Col][]merge.Col     // by key: keys of other tables that rather hold some of its numbers than number their own rows
+	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
+	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
+	partly       []part                        // columns of which some texts are those of a name
+	somebody     map[merge.Col]bool            // columns of texts whose names say that they hold somebody
+	texts        map[heldTexts]map[string]bool // of columns that are looked at again and again
 
 	gone map[merge.Col][]map[string]bool // by key column and shard: values of rows that a reference drops
 	lost map[merge.Col][]*merge.KeySet   // the integers among them, of keys without a space of their own

@@ -126,6 +126,7 @@ func (a *auditor) renumbers(key merge.Col) bool {
 // spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.
 func (a *auditor) spokenOf(c merge.Col) bool {
 	return a.tables[c.Table].plan.Rows == merge.EmptyRows || a.decided(c) || a.spaces[c] != nil || a.askedAs(c) >= 0 ||
+		slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool { return f.Rule == "row-number" && f.Table == c.Table && f.Column == c.Name }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
 		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
 			return u.Counter != nil && u.Counter.Column == c || u.Unique != nil && slices.Contains(u.Unique.Unique, c)

@@ -56,7 +56,8 @@ func (a *auditor) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.res.Questions, a.nature, a.somebody, a.leftovers = found.Questions, found.Natures, found.Called, found.Leftovers
+	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
+	a.leftovers, a.plainNumbers = found.Leftovers, found.Numbers
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err

@@ -18,13 +18,15 @@ var (
 
 // checkRowNumbers looks for uses of the hidden numbers by which an engine tells rows of a table without a key apart: a merge gives them anew, and nothing can follow.
 func (a *auditor) checkRowNumbers(ctx context.Context) error {
-	var keyless []string
+	var keyless, hidden []string // without a key, and all whose rows the engine numbers by itself
 	for _, t := range a.schema.Tables {
-		if line := a.tables[t.Name]; len(t.PrimaryKey) == 0 && t.Opaque == "" && line.plan.Rows != merge.EmptyRows && line.total() > 0 {
-			keyless = append(keyless, t.Name)
+		if line := a.tables[t.Name]; t.Opaque == "" && t.AutoColumn == "" && line.plan.Rows != merge.EmptyRows && line.total() > 0 {
+			if hidden = append(hidden, t.Name); len(t.PrimaryKey) == 0 {
+				keyless = append(keyless, t.Name)
+			}
 		}
 	}
-	if len(keyless) == 0 {
+	if len(hidden) == 0 {
 		return nil
 	}
 	for _, o := range a.schema.Objects {
@@ -53,7 +55,7 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 			})
 		}
 	}
-	return a.matchRowNumbers(ctx, keyless)
+	return a.matchRowNumbers(ctx, hidden)
 }
 
 // rowNumberer is an engine that knows the hidden row numbers of its tables.
@@ -67,9 +69,9 @@ const (
 	manyRows = 10
 )
 
-// matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table without a key.
-// Nothing can follow them, so it is kept only by a word that says what it may break.
-func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
+// matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table of which no column shows
+// them; of any other column of numbers, whether it plainly does. Nothing can follow them, so it is kept only by a word that says what it may break.
+func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string) error {
 	e, ok := a.engine.(rowNumberer)
 	if !ok {
 		return nil
@@ -81,15 +83,19 @@ func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
 				return u.Reference != nil && u.Reference.As == merge.Keep && slices.Equal(u.Reference.From, []merge.Col{col})
 			})
 			named := rowNumberOf.MatchString(c.Name) // plain "rowid" numbers the game's own rows, and small numbers fit anybody's by chance
-			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || open < 0 && len(a.keptBy(col)) == 0 && !named {
+			plain := open < 0 && len(a.keptBy(col)) == 0 && !named
+			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || plain && (!a.plainNumbers[col] || a.spokenOf(col)) {
 				continue
 			}
-			for _, table := range keyless {
+			for _, table := range hidden {
+				if table == t.Name && plain {
+					continue
+				}
 				fits, sure, err := a.holdsRowNumbers(ctx, e, col, table, named)
 				if err != nil {
 					return err
 				}
-				if fits {
+				if fits && (sure || !plain) {
 					a.judgeRowNumbers(col, table, open, sure)
 					break
 				}
@@ -99,23 +105,26 @@ func (a *auditor) matchRowNumbers(ctx context.Context, keyless []string) error {
 	return nil
 }
 
-// judgeRowNumbers says what a column's numbers may be in an open question, and refuses a column that is kept as if it held others.
+// judgeRowNumbers refuses a column that holds row numbers until the plan says that it knows: instead of what was asked about it, for no line could follow them.
 func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bool) {
-	text := fmt.Sprintf("every value of %s is a row number of %s, which has no key: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table)
+	why := "which has no key"
+	if t := a.schema.Table(table); len(t.PrimaryKey) > 0 {
+		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is none of these"
+	}
+	text := fmt.Sprintf("every value of %s is a row number of %s, %s: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table, why)
 	next := "give " + table + " an INTEGER PRIMARY KEY in copies of the shards"
 	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
 	said := slices.ContainsFunc(a.keptBy(col), func(r *reference) bool { return slices.Equal(r.To, aware.To) })
-	switch {
-	case open >= 0 && !sure: // small numbers fit anybody's rows by chance: the question that stands says enough
-	case open >= 0:
-		a.res.Undecided[open].Question = text + "; " + next + ", or say keep if the numbers are others"
-		a.res.Undecided[open].Reference = &aware
-	case said || sure:
-		f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
-		if !said {
-			f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: {from: %s, to: %s, as: keep}", next, col, aware.To[0])
-		}
-		a.find(f)
+	if !said && !sure { // small numbers fit anybody's rows by chance: the question that stands says enough
+		return
+	}
+	f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
+	if !said {
+		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: {from: %s, to: %s, as: keep}", next, col, aware.To[0])
+	}
+	a.find(f)
+	if open >= 0 {
+		a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
 	}
 }
 
@@ -159,8 +168,8 @@ func (a *auditor) resolveRowNumbers(r *merge.Reference) bool {
 		return true
 	}
 	t := a.schema.Table(r.To[0].Table)
-	if t == nil || len(t.PrimaryKey) > 0 {
-		a.problem("references: %s: to: %s is no table without a key", merge.JoinCols(r.From), r.To[0].Table)
+	if t == nil || t.AutoColumn != "" {
+		a.problem("references: %s: to: %s is no table whose row numbers no column holds", merge.JoinCols(r.From), r.To[0].Table)
 		return false
 	}
 	r.To = []merge.Col{{Table: t.Name, Name: merge.RowNumber}}

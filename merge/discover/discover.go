@@ -46,6 +46,7 @@ type Result struct {
 	Opaque    []merge.Col // columns of bytes, in which keys may hide
 	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
+	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
 	Natures   map[merge.Col]Nature // of whole primary keys
 	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table
 }

@@ -12,7 +12,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures, Called: map[merge.Col]bool{}}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}}
 	placed, counts, past := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
@@ -62,6 +62,11 @@ func (s *search) result() *Result {
 		}
 	}
 	r.Leftovers = s.leftovers(placed, holding)
+	for _, c := range s.columns {
+		if !c.known && c.self == nil && !placed[c.col] && !c.amount && !c.times() && c.flag() == 0 && c.least() > 1 {
+			r.Numbers[c.col] = true
+		}
+	}
 	slices.SortStableFunc(r.Keys, func(a, b Key) int { return byCol(a.Col, b.Col) })
 	slices.SortStableFunc(r.Proposals, func(a, b merge.Proposal) int { return byCol(a.From[0], b.From[0]) })
 	slices.SortStableFunc(r.Static, func(a, b StaticTable) int { return strings.Compare(a.Table, b.Table) })
