@@ -60,6 +60,7 @@ func check(t *testing.T, planText string, scripts ...string) *audit.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	readable(t, res)
 	return res
 }
 

@@ -143,7 +143,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	case plan != nil:
 		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"+a.orFold(u, t, list)
 		if own := a.ownColumn(u); text == "" && own != "" {
-			f.Next = fmt.Sprintf("give a column new keys (keys: {key: %s, new: shift})%s, or repair the rows of one shard", merge.Col{Table: u.Table, Name: own}, a.orFold(u, t, list))
+			f.Next = fmt.Sprintf("give a column new keys (keys: %s)%s, or repair the rows of one shard", shiftLine(merge.Col{Table: u.Table, Name: own}), a.orFold(u, t, list))
 		}
 		a.find(f)
 		return nil

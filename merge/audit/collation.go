@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // Two columns of text may compare each in its own way. SQLite takes the way of the column that the game writes on the left, so both are meant, perhaps, while a merge follows
@@ -273,7 +274,8 @@ func (a *auditor) checkTwinKeys(ctx context.Context, r *reference, collation str
 	if err != nil || rows == 0 {
 		return false, err
 	}
-	next := fmt.Sprintf("say {unique: %s, on_conflict: rename, collate: %s} under uniques, so that the later ones get other names", key, collation)
+	line := merge.UniquePlan{Unique: []merge.Col{key}, OnConflict: "rename", Template: a.template(), Collate: collation}
+	next := fmt.Sprintf("say %s under uniques, so that the later ones get other names", planfile.UniqueLine(&line))
 	if t.folds() {
 		next = "give them one spelling in copies of the shards where they are the same thing, and other names where they are not"
 	}

@@ -31,7 +31,7 @@ func (a *auditor) askComposites(ctx context.Context) error {
 			}
 			line := h.Reference
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("do %s together hold %s, of which a part gets new numbers? If not, say {from: %s, as: keep}", merge.JoinCols(h.From), merge.JoinCols(h.To), listOf(h.From)),
+				Question: fmt.Sprintf("do %s together hold %s, of which a part gets new numbers? If not, say %s", merge.JoinCols(h.From), merge.JoinCols(h.To), keepLine(h.From...)),
 				Evidence: h.why(a.shards), Rows: a.tables[h.table()].total(), Reference: &line,
 			})
 		}
@@ -150,17 +150,7 @@ func (a *auditor) heldTogether(ctx context.Context, u *merge.Unique) (string, er
 	if n := len(list) - heldMost; n > 0 {
 		words = append(words, counted(int64(n), "more group of columns", "more groups of columns"))
 	}
-	return fmt.Sprintf("%s together hold such keys: where a part gets new numbers, each needs a line under references, such as {from: %s, to: %s}",
-		strings.Join(words, ", "), listOf(list[0].From), listOf(list[0].To)), nil
-}
-
-// listOf is columns as a plan lists them.
-func listOf(cols []merge.Col) string {
-	words := make([]string, len(cols))
-	for i, c := range cols {
-		words[i] = c.String()
-	}
-	return "[" + strings.Join(words, ", ") + "]"
+	return fmt.Sprintf("%s together hold such keys: where a part gets new numbers, each needs a line under references, such as %s", strings.Join(words, ", "), refersLine(list[0].From, list[0].To)), nil
 }
 
 // cores are the names of a key's columns without what they have in common at their beginnings and ends: x and y of pos_x and pos_y.

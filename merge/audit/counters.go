@@ -54,12 +54,12 @@ func (a *auditor) checkCounterWhere(c *merge.Counter) {
 	if names := a.turning(t, c.Where); len(names) > 0 {
 		way := "find its row by a column that stays"
 		if slices.Equal(names, t.PrimaryKey) && slices.Max(a.tables[t.Name].rows) <= countersAtMost {
-			way = fmt.Sprintf("if %s means the same on every server, say under tables {table: %s, rows: first}; otherwise find its row by a column that stays", names[0], t.Name)
+			way = fmt.Sprintf("if %s means the same on every server, say under tables %s; otherwise find its row by a column that stays", names[0], rowsLine(t.Name, merge.FirstRows))
 		}
 		a.find(merge.Finding{
 			Rule: "counter", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 			Text: fmt.Sprintf("the plan's counter is found by %s (where %s), whose values the merge changes: in the output that may be another row", strings.Join(names, ", "), c.Where),
-			Next: way + fmt.Sprintf(", or, if the game does not count there, take the rule out of counters and say under references {from: %s, as: keep}", c.Column),
+			Next: way + ", or, if the game does not count there, take the rule out of counters and say under references " + keepLine(c.Column),
 		})
 	}
 }

@@ -60,7 +60,7 @@ func (a *auditor) askDangling(t *merge.Table, r merge.Reference) {
 		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s is declared as a reference to %s, which no shard has: what does it hold?", from, merge.JoinCols(r.To)), Rows: a.tables[t.Name].total(),
-			Evidence: "{from: " + from.String() + ", as: keep} says that it holds no key", Reference: &line,
+			Evidence: keepLine(from) + " says that it holds no key", Reference: &line,
 		})
 	}
 }

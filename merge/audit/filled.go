@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // checkFilled refuses a plan that fills a reference that a shard lacks with somebody's key: no row of that shard ever pointed there, and the key may be another
@@ -49,7 +50,8 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 	}
 	next := "give those rows null or a value that means nobody, or add the column to a copy of " + a.name(shard) + " and fill it there"
 	if len(r.None) == 0 {
-		next = fmt.Sprintf("give those rows null, or say what means nobody: {from: %s, to: %s, none: [0]}", r.From[i], r.To[i])
+		line := merge.Reference{From: []merge.Col{r.From[i]}, To: []merge.Col{r.To[i]}, None: []any{int64(0)}}
+		next = "give those rows null, or say what means nobody: " + planfile.ReferenceLine(&line)
 	}
 	if !slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool {
 		return f.Rule == "missing" && f.Table == t.Name && f.Column == r.From[i].Name && f.Shard == a.name(shard)

@@ -42,7 +42,7 @@ func (a *auditor) checkFollowed(ctx context.Context) error {
 				f.Next = "refer to the key itself in copies of the shards, or keep the values from changing (new: static, on_conflict: fail)"
 			case r.As == merge.Copy && s != nil && s.plan.New != merge.Static:
 				f.Text = fmt.Sprintf("is kept as a copy of %s, which gets new values as a key, and copies follow renames alone: a copy of a key is a reference", to)
-				f.Next = fmt.Sprintf("say that it refers to it: {from: %s, to: %s}", r.From[0], to)
+				f.Next = "say that it refers to it: " + refersLine(r.From[:1], []merge.Col{to})
 			default:
 				continue
 			}

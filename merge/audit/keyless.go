@@ -34,7 +34,7 @@ func (a *auditor) checkBeside(ctx context.Context, t *table, stays, folds int, e
 		if shared > equal {
 			apart := "keep them apart (rows: merge)"
 			if a.schema.Column(c).Affinity == merge.Integer {
-				apart = fmt.Sprintf("keep them apart (rows: merge, and under keys {key: %s, new: shift})", c)
+				apart = fmt.Sprintf("keep them apart (rows: merge, and under keys %s)", shiftLine(c))
 			}
 			a.find(merge.Finding{
 				Rule: "fold", Severity: merge.Block, Table: t.Name, Column: c.Name, Shard: a.name(folds), Rows: shared - equal,

@@ -90,7 +90,7 @@ func (a *auditor) countOpaque(ctx context.Context, t *table) error {
 		f.Text = t.Opaque + ": left out of the output, as the plan says"
 	case f.Rows > 0:
 		f.Severity, f.Text = merge.Block, t.Opaque+": holds "+lost+", and they cannot be merged as rows"
-		f.Next = fmt.Sprintf("copy them into an ordinary table in copies of the shards, to fill it from after the merge; then, or to lose them, say {table: %s, rows: empty}", tableName(t.Name))
+		f.Next = fmt.Sprintf("copy them into an ordinary table in copies of the shards, to fill it from after the merge; then, or to lose them, say %s", rowsLine(t.Name, merge.EmptyRows))
 	default:
 		f.Severity, f.Text, f.Next = merge.Decide, t.Opaque+": its rows cannot be merged as rows", "leave it out of the output (rows: empty) and build it again afterwards"
 		a.ask(merge.Undecided{

@@ -49,8 +49,8 @@ func (a *auditor) askLeftovers(context.Context) error {
 		words = append(words, fmt.Sprintf("%s of %s in %s", shareOf(p.share), p.of, p.col))
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as {from: %s, to: %s}",
-			what, which, answer, open[0].col, open[0].of),
+		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s",
+			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of})),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // findLoose asks about columns that name somebody of whom no table of the database tells, as the accounts of a login server are, where two shards have the same names:
@@ -64,7 +65,7 @@ func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s names somebody of whom no table tells, and the same names stand in two shards: are those the same people, so that they stay (as: keep)? "+
-			"Otherwise rename the later shards', with a line under uniques such as {unique: %[1]s, on_conflict: rename, template: %q}", col, a.template()),
+			"Otherwise rename the later shards', with a line under uniques such as %s", col, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template()})),
 		Evidence: fmt.Sprintf("%d of %s stand in another shard, too", n.hits-n.own, counted(int64(n.texts), "text that was looked at", "texts that were looked at")),
 		Rows:     t.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
 	})

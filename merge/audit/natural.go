@@ -32,7 +32,7 @@ func (a *auditor) askNatural(ctx context.Context, s *space) error {
 	question := fmt.Sprintf("%s: is %s a number that the game gives out, so that it gets new ones (new: %s), or a thing by itself, such as a place on the map, a day, an address, a level, "+
 		"an account elsewhere or an item that the game's client knows, that must not change (new: static)?", what, s.key, s.plan.New)
 	if both > 0 {
-		question += fmt.Sprintf(" Then {table: %s, rows: union} makes one row of each two, and rows: first leaves the later ones out", tableName(s.key.Table))
+		question += fmt.Sprintf(" Then %s makes one row of each two, and rows: first leaves the later ones out", rowsLine(s.key.Table, merge.UnionRows))
 	}
 	question += a.held(s.key)
 	a.ask(merge.Undecided{Question: question, Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: rule, Role: s.plan.Role}})

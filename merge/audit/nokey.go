@@ -70,10 +70,10 @@ func (a *auditor) keyTableAsked(name string) bool {
 func (a *auditor) askTelling(ctx context.Context, t *table, u *merge.Unique, shared int64) error {
 	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
 	text := fmt.Sprintf("no schema says what tells the rows of %s apart, but no two rows of a shard share %s, and %s in two shards: is it the same thing on every server? As the line below stands, both come, each beside the other. "+
-		"{table: %s, rows: {from: %s}} takes one server's rows; to make one row of each two, declare PRIMARY KEY (%s) in copies of the shards and choose rows: union",
-		t.Name, merge.JoinCols(u.Cols()), counted(shared, "such value stands", "such values stand"), tableName(t.Name), a.name(first), strings.Join(u.Columns, ", "))
+		"%s takes one server's rows; to make one row of each two, declare PRIMARY KEY (%s) in copies of the shards and choose rows: union",
+		t.Name, merge.JoinCols(u.Cols()), counted(shared, "such value stands", "such values stand"), oneServersLine(t.Name, a.name(first)), strings.Join(u.Columns, ", "))
 	if own := a.ownColumn(u); own != "" && len(u.Columns) > 1 {
-		text += fmt.Sprintf("; {key: %s.%s, new: shift} under keys keeps them apart, where %[2]s numbers each server's own things", t.Name, own)
+		text += fmt.Sprintf("; %s under keys keeps them apart, where %s numbers each server's own things", shiftLine(merge.Col{Table: t.Name, Name: own}), own)
 	}
 	held, err := a.heldTogether(ctx, u)
 	if err != nil {

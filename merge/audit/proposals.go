@@ -162,7 +162,7 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 		question += " Or " + oneOf(p.Others) + "?"
 	}
 	if undeclared {
-		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: {key: %s, new: shift}", p.From[0].Table, p.From[0])
+		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", p.From[0].Table, shiftLine(p.From[0]))
 	}
 	line := p.Reference
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[p.From[0].Table].total(), Reference: &line})
@@ -197,7 +197,7 @@ func (a *auditor) takeCounter(c discover.Counter) {
 	}
 	line := c.Counter
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: {from: %[2]s, as: keep}; if it counts further keys there, add a line for each", c.Key, c.Column),
+		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: %s; if it counts further keys there, add a line for each", c.Key, c.Column, keepLine(c.Column)),
 		Evidence: c.Evidence, Counter: &line, Rows: a.tables[c.Key.Table].total(),
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 var (
@@ -120,7 +121,7 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bo
 	}
 	f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
 	if !said {
-		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: {from: %s, to: %s, as: keep}", next, col, aware.To[0])
+		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: %s", next, planfile.ReferenceLine(&aware))
 	}
 	a.find(f)
 	if open >= 0 {

@@ -64,9 +64,9 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	if len(u.Columns) == 1 && !allNumbers(list) {
 		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
 	} else if len(u.Columns) == 1 {
-		text += fmt.Sprintf("; {key: %s, new: shift} instead keeps every row", u.Cols()[0])
+		text += fmt.Sprintf("; %s instead keeps every row", shiftLine(u.Cols()[0]))
 	} else if own := a.ownColumn(u); own != "" {
-		text += fmt.Sprintf("; {key: %[1]s.%[2]s, new: shift} under keys, with {table: %[1]s, rows: merge}, instead keeps every row, where %[2]s numbers each server's own things", t.Name, own)
+		text += fmt.Sprintf("; %s under keys, with %s, instead keeps every row, where %s numbers each server's own things", shiftLine(merge.Col{Table: t.Name, Name: own}), rowsLine(t.Name, merge.MergeRows), own)
 	}
 	held, err := a.heldTogether(ctx, u)
 	if err != nil {

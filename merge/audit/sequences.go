@@ -8,6 +8,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/assign"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // Some games number the rows of several tables by one sequence, as the object factories of L2J's servers do: players, items, pets and clans never share a number, and
@@ -133,7 +134,7 @@ func (a *auditor) keepApart(q *sequence) {
 		Rule: "one-sequence", Severity: merge.Info, Table: first.Table, Column: first.Name, Rows: more - alone,
 		Text: fmt.Sprintf("one sequence numbers %s: no shard has a number in two of them; so that the output has none either, %s besides those that their own tables hold twice",
 			strings.Join(names, ", "), counted(more-alone, "key changes", "keys change")),
-		Next: "where they have nothing to do with each other, give each a sequence of its own under keys, such as {key: " + first.String() + ", sequence: " + first.Table + "}",
+		Next: "where they have nothing to do with each other, give each a sequence of its own under keys, such as " + planfile.KeyLine(&merge.KeyPlan{Key: first, Sequence: first.Table}),
 	})
 }
 

@@ -25,7 +25,7 @@ func (a *auditor) held(key merge.Col) string {
 	if len(columns) == 1 {
 		verb = "holds"
 	}
-	return fmt.Sprintf(" %s %s none but its numbers: what refers to it needs a line under references first, such as {from: %s, to: %s}", strings.Join(words, ", "), verb, columns[0], key)
+	return fmt.Sprintf(" %s %s none but its numbers: what refers to it needs a line under references first, such as %s", strings.Join(words, ", "), verb, refersLine(columns[:1], []merge.Col{key}))
 }
 
 // askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table
@@ -39,7 +39,7 @@ func (a *auditor) askSides(s *space) {
 			continue
 		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it number its own rows? If it holds %[3]s, say so under references: {from: %[2]s, to: %[3]s}", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key),
+			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it number its own rows? If it holds %s, say so under references: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, refersLine([]merge.Col{c}, []merge.Col{s.key})),
 			Evidence: "it leaves some out and ends where they do, on every server", Rows: a.tables[c.Table].total(), Key: &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, Role: a.spaces[c].plan.Role},
 		})
 	}

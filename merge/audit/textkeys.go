@@ -26,8 +26,8 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s: players of two servers, so that the later ones get new names and what refers to them follows? "+
-			"If they are the same thing on every server, {table: %s, rows: first} leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
-			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), tableName(t.Name), counted(later, "row of the later shards", "rows of the later shards")),
+			"If they are the same thing on every server, %s leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), rowsLine(t.Name, merge.FirstRows), counted(later, "row of the later shards", "rows of the later shards")),
 		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
 	})
 }
@@ -40,8 +40,7 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 		fate = "joining two accounts of one person is the game's own business"
 	}
 	if a.foldingHelps(u, t, list) {
-		fate = fmt.Sprintf("{table: %s, rows: union} makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's",
-			tableName(t.Name))
+		fate = rowsLine(t.Name, merge.UnionRows) + " makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's"
 	}
 	rename := ""
 	if a.textColumn(u, nil) != "" {

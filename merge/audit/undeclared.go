@@ -50,7 +50,7 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	}
 	like, fold := "", ""
 	if len(k.Like) > 0 {
-		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: {from: %s, to: %[1]s}", k.Like[0], k.Col)
+		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: %s", k.Like[0], refersLine([]merge.Col{k.Col}, k.Like[:1]))
 	}
 	if shared > 0 {
 		fold = fmt.Sprintf(" The same thing must not stand twice: then say also %s", once)
@@ -82,7 +82,7 @@ func (a *auditor) standTwice(k discover.Key, shared int64, once string) {
 		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: k.Col.Name, Rows: shared,
 		Text: fmt.Sprintf("the plan says new: static, so the same number is the same thing, but %s in rows of two shards, which all come: each such thing would stand twice, and no schema holds the number unique (%s)",
 			counted(shared, "number stands", "numbers stand"), t.lack(k.Col)),
-		Next: fmt.Sprintf("say %s; or, to make one row of each two, %s; or say {from: %s, as: keep} under references, in place of the line under keys, when it numbers nothing", once, unite, k.Col),
+		Next: fmt.Sprintf("say %s; or, to make one row of each two, %s; or say %s under references, in place of the line under keys, when it numbers nothing", once, unite, keepLine(k.Col)),
 	})
 }
 
@@ -104,9 +104,9 @@ func (a *auditor) oneOfEach(ctx context.Context, k discover.Key) (string, error)
 		}
 	}
 	if rows == merge.FirstRows {
-		return fmt.Sprintf("{table: %s, rows: first} under tables", tableName(t.Name)), nil
+		return rowsLine(t.Name, merge.FirstRows) + " under tables", nil
 	}
-	return fmt.Sprintf("{table: %s, rows: {from: %s}} under tables, which leaves the other shards' rows out", tableName(t.Name), first), nil
+	return oneServersLine(t.Name, first) + " under tables, which leaves the other shards' rows out", nil
 }
 
 // decidedKey tells whether the plan says what becomes of a key, and whether its values never change.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // template is the proposed new name: with the server's number where every shard that could lose a name has one.
@@ -32,6 +33,29 @@ func inTwo(n int, of string) string {
 
 // tableName writes a table as a plan does.
 func tableName(name string) string { return merge.Col{Table: "t", Name: name}.String()[len("t."):] }
+
+// Lines of a plan, as a message says that one should be written.
+
+func refersLine(from, to []merge.Col) string {
+	return planfile.ReferenceLine(&merge.Reference{From: from, To: to})
+}
+
+func keepLine(from ...merge.Col) string {
+	return planfile.ReferenceLine(&merge.Reference{From: from, As: merge.Keep})
+}
+
+func shiftLine(key merge.Col) string {
+	return planfile.KeyLine(&merge.KeyPlan{Key: key, New: merge.Shift})
+}
+
+func rowsLine(table string, rows merge.Rows) string {
+	return planfile.TableLine(&merge.TablePlan{Table: table, Rows: rows})
+}
+
+// oneServersLine takes the rows of one shard.
+func oneServersLine(table, shard string) string {
+	return planfile.TableLine(&merge.TablePlan{Table: table, Rows: merge.FromRows, From: shard})
+}
 
 // columnsOf are the columns of a unique key that have names.
 func columnsOf(u *merge.Unique) string {

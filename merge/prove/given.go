@@ -95,7 +95,7 @@ func (p *proof) sameKeyPlan(got, want merge.KeyPlan) bool {
 func (p *proof) tookReference(want merge.Reference, given *merge.Plan) bool {
 	if want.As == merge.Keep {
 		return !slices.ContainsFunc(p.plan.References, func(got merge.Reference) bool {
-			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && want.Covers(p.schema, got.From[0]) && !(want.Pattern.Any() && p.isForeignKey(got)) &&
+			return got.As != merge.Keep && len(want.From) == 1 && len(got.From) == 1 && want.Covers(p.schema, got.From[0]) && (!want.Pattern.Any() || !p.isForeignKey(got)) &&
 				!slices.ContainsFunc(given.References, func(other merge.Reference) bool { return p.sameLine(got, other) })
 		})
 	}
