@@ -32,11 +32,11 @@ func (s *shard) memory(ctx context.Context) (*merge.Memory, error) {
 	for i, n := range memoryTables {
 		names[i] = n
 	}
-	var found int
-	if err := s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN ("+marks+")", names...).Scan(&found); err != nil {
+	found, err := each[struct{ Name string }](ctx, s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name COLLATE NOCASE IN ("+marks+") ORDER BY rowid", names...)
+	if err != nil {
 		return nil, s.failed(err, "look for the record of an earlier merge")
 	}
-	if found == 0 {
+	if len(found) == 0 {
 		return nil, nil //nolint:nilnil // the interface says so
 	}
 	m := &merge.Memory{}
@@ -45,10 +45,9 @@ func (s *shard) memory(ctx context.Context) (*merge.Memory, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output, or drop all of them"}
+			return nil, &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output; if the game itself made " + found[0].Name + ", rename it in copies of the shards"}
 		}
 	}
-	var err error
 	m.Broken, err = s.broken(ctx)
 	return m, s.failed(err, "read the seal of the record")
 }

@@ -70,7 +70,7 @@ func sealNumber(h hash.Hash, class byte, n uint64) {
 // broken says how the record differs from what its merge wrote; "" when it does not.
 func (s *shard) broken(ctx context.Context) (string, error) {
 	var there bool
-	if err := s.conn.QueryRowContext(ctx, "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '"+sealsTable+"')").Scan(&there); err != nil {
+	if err := s.conn.QueryRowContext(ctx, "SELECT EXISTS(SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name COLLATE NOCASE = '"+sealsTable+"')").Scan(&there); err != nil {
 		return "", err
 	}
 	if !there {
