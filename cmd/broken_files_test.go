@@ -138,6 +138,14 @@ var breakages = []breakage{
 		b.bytes(t, b.good)
 		check(t, syscall.Mkfifo(b.path+"-wal", 0o600))
 	}},
+	{"a log that is not reached", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "PRAGMA journal_mode = WAL")
+		check(t, os.Symlink("/no/disk/b.db-wal", b.path+"-wal"))
+	}},
+	{"a log that is not reached", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		check(t, os.Symlink(filepath.Base(b.path)+"-journal", b.path+"-journal"))
+	}},
 	{"a folder or a device", func(_ *testing.T, b *brokenWorld) { b.path = "/dev/zero" }},
 	{"an empty file", func(t *testing.T, b *brokenWorld) { b.bytes(t, nil) }},
 	{"not SQLite, or encrypted", func(t *testing.T, b *brokenWorld) { b.bytes(t, bytes.Repeat([]byte("PGDMP\x01\x0e"), 900)) }},

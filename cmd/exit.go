@@ -264,7 +264,7 @@ func betterPath(e *sqlite.SourceError) string {
 
 // sourceCode: what cannot be read is trouble; what can be read but must not be merged is refused.
 func sourceCode(e *sqlite.SourceError) int {
-	for _, reason := range []error{sqlite.ErrMissing, sqlite.ErrNotFile, sqlite.ErrUnreadable, sqlite.ErrCopy} {
+	for _, reason := range []error{sqlite.ErrMissing, sqlite.ErrNotFile, sqlite.ErrUnreached, sqlite.ErrUnreadable, sqlite.ErrCopy} {
 		if errors.Is(e, reason) {
 			return exitTrouble
 		}

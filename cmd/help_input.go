@@ -29,6 +29,7 @@ var brokenInputs = []brokenInput{
 	{"a -wal file alone", sqlite.ErrLoneWAL, "", "find the database that belongs to it: without its log it lacks the last changes"},
 	{"hard links, and no log here", sqlite.ErrNames, "", "give the name under which its server opens it; when no server does, give a copy"},
 	{"a log beside a link to it", sqlite.ErrNames, "", "move it there if it belongs to the database; if it does not, remove it"},
+	{"a log that is not reached", sqlite.ErrUnreached, "", "mount the disk that it leads to; remove the link only if no log belongs to the database"},
 	{"a damaged log", sqlite.ErrLog, "", "restore the log from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which drops them, and run again"},
 	{"a damaged journal", sqlite.ErrJournal, "", "restore the database and its journal from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which ends the journal, and run again"},
 	{"a folder or a device", sqlite.ErrNotFile, "", "give the database file itself"},

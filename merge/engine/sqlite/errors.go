@@ -16,6 +16,7 @@ var (
 	ErrLog         = errors.New("its log is damaged, and SQLite would leave out what was committed last")
 	ErrJournal     = errors.New("its journal is damaged, and SQLite would take back only a part of what was not committed")
 	ErrNames       = errors.New("it has several names, and its log may stand beside another one")
+	ErrUnreached   = errors.New("its log is a link that leads nowhere, and may hold what was committed last")
 	ErrLoneWAL     = errors.New("a -wal file stands there without its database")
 	ErrNotFile     = errors.New("it is not a regular file")
 	ErrEmpty       = errors.New("the file is empty")

@@ -84,6 +84,21 @@ func TestM5BesideALink(t *testing.T) {
 			}
 			return path
 		}, sqlite.ErrNames},
+		"a link to nothing beside a symbolic link": {func(t *testing.T, path string) string {
+			link := filepath.Join(t.TempDir(), "link.db")
+			for _, err := range []error{os.Symlink(path, link), os.Symlink("nowhere", link+"-wal")} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return link
+		}, sqlite.ErrUnreached},
+		"a link to nothing as a log": {func(t *testing.T, path string) string {
+			if err := os.Symlink("nowhere", path+"-wal"); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, sqlite.ErrUnreached},
 		"a pipe as a log": {func(t *testing.T, path string) string {
 			if err := unix.Mkfifo(path+"-wal", 0o600); err != nil {
 				t.Fatal(err)

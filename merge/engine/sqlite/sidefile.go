@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,10 +25,22 @@ func linked(info os.FileInfo) bool {
 	return ok && st.Nlink > 1
 }
 
+// checkReached refuses a link that leads nowhere, as to a disk that is not mounted: SQLite takes it for no file.
+func checkReached(path, beside string) error {
+	_, missing := os.Lstat(beside)
+	if _, err := os.Stat(beside); err != nil && missing == nil {
+		return &SourceError{Path: path, Reason: ErrUnreached, Err: err, Next: "mount the disk that it leads to; remove the link only if no log belongs to the database"}
+	}
+	return nil
+}
+
 // checkSideFiles refuses what stands beside a source under the name of its log or journal and is none, and those that stand beside a link to it, where SQLite
 // does not look.
 func checkSideFiles(path, target string) error {
 	for _, ending := range []string{"-wal", "-journal"} {
+		if err := cmp.Or(checkReached(path, target+ending), checkReached(path, path+ending)); err != nil {
+			return err
+		}
 		there, err := os.Stat(target + ending)
 		if err == nil && !there.Mode().IsRegular() {
 			return &SourceError{Path: path, Reason: ErrNotFile, Detail: target + ending, Next: "find out what it is, and remove it: SQLite takes it for a part of the database"}
