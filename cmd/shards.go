@@ -72,7 +72,7 @@ var secrets = regexp.MustCompile(`(?is:.*:.*@|(password|passwd|passphrase|pwd|se
 // secretive tells whether a source looks like a connection string.
 func secretive(source string) bool { return secrets.MatchString(source) }
 
-var shardName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)=(.+)$`)
+var shardName = regexp.MustCompile(`(?s)^([A-Za-z_][A-Za-z0-9_-]*)=(.+)$`)
 
 // sources are the shards that the command line names; without any, the plan's.
 func (f *shardFlags) sources(args []string, plan *merge.Plan) ([]merge.Source, error) {
