@@ -19,11 +19,15 @@ key space write players.id=4711; about one shard s2:4711 or s2:players.id=4711, 
 every merge that had one of this name, and m/s2:4711 about the s2 that was
 merged into m.
 
+The record holds the keys that changed. Beside one that stayed stands every shard
+that may have had it, also when one of them was asked about: where there are
+several, that shard may have had none, and the row is another one's.
+
 --all lists every key that changed, --renamed every row that got a new name: one
 row each, for the game's own tools. The column "row" is the renamed row's primary
 key, bytes written as in SQL: x'00ff'.
 
-Exit codes: 0 found; 1 nobody has or had that key; 2 trouble; 3 refused, such as
+Exit codes: 0 found; 1 nobody has or had that key, or not the shard asked about; 2 trouble; 3 refused, such as
 a file that is no database.`
 
 type mapOptions struct {
@@ -87,6 +91,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		}
 	}
 	var missing []string
+	several := false
 	for _, key := range args[1:] {
 		answers, err := m.Lookup(ctx, key)
 		var unknown *mapping.UnknownError
@@ -100,6 +105,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 			missing = append(missing, key)
 		}
 		for _, answer := range answers {
+			several = several || len(answer.Of) > 0
 			if err := writeAnswer(w, engine, answer); err != nil {
 				return err
 			}
@@ -107,6 +113,9 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	}
 	if err := w.Close(); err != nil {
 		return err
+	}
+	if several {
+		a.tell("note: the record tells which keys changed: one that stayed was in one of the shards that stand beside it")
 	}
 	if len(missing) > 0 {
 		return findings(fmt.Errorf("nobody has or had %s in %s", strings.Join(missing, ", "), args[0]), "ask without a shard or key space, or look at --all")

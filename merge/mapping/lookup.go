@@ -11,7 +11,7 @@ import (
 
 // Lookup answers what became of a key, and what a key was. The question is a decimal key or a name, as it stood in any input or stands in the merged
 // database; "players.id=4711" asks about one key space alone, "s2:4711" and "s2:players.id=4711" about the input s2 alone, of whichever merge, and
-// "m/s1:" about what input m had from s1. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
+// "m/s1:" about what input m had from s1. Where others may have had the same, the answer is about them, too. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
 func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 	q, err := m.parse(key)
 	if err != nil {
@@ -142,89 +142,119 @@ func (m *Map) columns() []merge.Col {
 
 // asOld answers what became of a key of the inputs.
 func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (list []Answer, err error) {
-	var stayed []string
+	told := map[string]bool{}
 	for i := range m.levels {
 		l := &m.levels[i]
 		if l.key != col || !q.asks(l.origin()) {
 			continue
 		}
 		now, rule := m.forward(l.via, l.shard, col, v)
-		if _, own := l.m.Lookup(v); !own && !m.mayHave(l, v) {
-			continue
-		} else if !own && now != v { // it changed later: whether this very input had it, the later one's answer says
-			if here, err := m.stands(ctx, col, now); err != nil {
-				return nil, err
-			} else if !here {
-				continue
-			}
-		}
-		if now == v {
-			stayed = append(stayed, l.origin())
+		if _, own := l.m.Lookup(v); own {
+			list = append(list, Answer{Key: col, Shard: l.origin(), Old: text(v), New: text(now), Rule: rule})
 			continue
 		}
-		list = append(list, Answer{Key: col, Shard: l.origin(), Old: text(v), New: text(now), Rule: rule})
+		within := m.stayedIn(l, v)
+		origins := origins(m.holders(within, col, v), v)
+		if told[within] || !slices.Contains(origins, l.origin()) {
+			continue
+		}
+		told[within] = true
+		if here, err := m.stands(ctx, col, now); err != nil {
+			return nil, err
+		} else if here {
+			list = append(list, q.answer(Answer{Key: col, Old: text(v), New: text(now), Rule: rule}, origins))
+		}
 	}
-	if len(stayed) == 0 {
-		return list, nil
-	}
-	here, err := m.stands(ctx, col, v)
-	if err != nil || !here {
-		return list, err
-	}
-	return append(list, unchanged(col, v, stayed)), nil
+	return list, nil
 }
 
-// mayHave tells whether an input may have had a key that its own merge left as it was: not when that merge, or a later one that left it too, gave the key
-// to a row of another input.
-func (m *Map) mayHave(l *level, v int64) bool {
-	for via, shard := l.via, l.shard; ; via, shard = parent(via) {
-		if owners, _ := m.owners(via, l.key, v); !slices.Contains(owners, via+shard) {
-			return false
-		}
-		if via == "" {
-			return true
-		}
-		up, next := parent(via)
-		if above := m.level(up, next, l.key); above != nil {
+// stayedIn is the via of the input within which a key stayed from its own merge on, before a later one changed it; "" when none did.
+func (m *Map) stayedIn(l *level, v int64) (via string) {
+	for via = l.via; via != ""; {
+		up, shard := parent(via)
+		if above := m.level(up, shard, l.key); above != nil {
 			if _, changed := above.m.Lookup(v); changed {
-				return true
+				return via
+			}
+		}
+		via = up
+	}
+	return ""
+}
+
+// holder is an input that had a row under a key.
+type holder struct {
+	origin string
+	old    int64
+}
+
+// holders are the inputs, those of earlier merges too, that may have had a row that stood under a key in the database that recorded via. The record tells which
+// inputs' keys changed, not which inputs had one: with several left, each may have had it.
+func (m *Map) holders(via string, col merge.Col, v int64) (list []holder) {
+	for i := range m.levels {
+		if l := &m.levels[i]; l.via == via && l.key == col {
+			if old, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone { // no row stands at a tombstone
+				return append([]holder{{l.origin(), old}}, m.holders(l.origin()+"/", col, old)...)
 			}
 		}
 	}
-}
-
-// owners are the inputs of the merge that recorded via which may have had a key and kept it. It is sure when the key was given out, by this merge or by an
-// earlier one of one input: then that input alone has the row.
-func (m *Map) owners(via string, col merge.Col, v int64) (origins []string, sure bool) {
 	for i := range m.levels {
 		l := &m.levels[i]
 		if l.via != via || l.key != col {
 			continue
 		}
-		if _, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone { // no row stands at a tombstone
-			return nil, true
-		}
 		if _, left := l.m.Lookup(v); left {
 			continue // this input's own v went elsewhere
 		}
-		if _, given := m.owners(l.via+l.shard+"/", col, v); given {
-			return []string{l.origin()}, true
+		one := append([]holder{{l.origin(), v}}, m.holders(l.origin()+"/", col, v)...)
+		if m.given(l.origin()+"/", col, v) {
+			return one
 		}
-		origins = append(origins, l.origin())
+		list = append(list, one...)
 	}
-	return origins, false
+	return list
 }
 
-// unchanged is the answer about a key that stayed. The record tells which inputs' keys changed, not which inputs had one: with several left, each may
-// have had it.
-func unchanged(col merge.Col, v int64, origins []string) Answer {
-	a := Answer{Key: col, Old: text(v), New: text(v), Rule: Unchanged}
-	if len(origins) == 1 {
-		a.Shard = origins[0]
-	} else {
-		a.Of = origins
+// given tells whether the merge that recorded via, or an earlier one of one input, gave a key to a row: then no other input of a later merge has the row.
+func (m *Map) given(via string, col merge.Col, v int64) bool {
+	return slices.ContainsFunc(m.levels, func(l level) bool {
+		if l.via != via || l.key != col {
+			return false
+		}
+		if _, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone {
+			return true
+		}
+		_, left := l.m.Lookup(v)
+		return !left && m.given(l.origin()+"/", col, v)
+	})
+}
+
+// origins are the inputs of holders that had a row under just this key.
+func origins(holders []holder, v int64) (list []string) {
+	for _, h := range holders {
+		if h.old == v {
+			list = append(list, h.origin)
+		}
+	}
+	return list
+}
+
+// answer puts into an answer whose it is: the input that was asked about where no other may have had it, and else all of them.
+func (q *question) answer(a Answer, origins []string) Answer {
+	if asked := slices.DeleteFunc(slices.Clone(origins), func(o string) bool { return !q.asks(o) }); !slices.ContainsFunc(origins, func(o string) bool {
+		return !slices.ContainsFunc(asked, func(p string) bool { return inLine(o, p) })
+	}) {
+		origins = asked
+	}
+	if a.Of = origins; len(origins) == 1 {
+		a.Shard, a.Of = origins[0], nil
 	}
 	return a
+}
+
+// inLine tells whether two inputs are one, or one of them is a merge that took in the other.
+func inLine(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }
 
 // trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges.

@@ -34,8 +34,8 @@ const (
 // Answer is what became of one key or one name.
 type Answer struct {
 	Key   merge.Col
-	Shard string // the input; "m/s1" is what input m had from s1. "" when several may have had it
-	Of    []string
+	Shard string     // the input; "m/s1" is what input m had from s1. "" when several may have had it
+	Of    []string   // these
 	Old   string     // in the shard
 	New   string     // in the merged database
 	Rule  merge.Rule // shift, dense, gameid, tombstone, Rename or Unchanged

@@ -53,7 +53,7 @@ func open(t *testing.T) *mapping.Map {
 		mem: &merge.Memory{
 			Shards: []merge.Source{{Name: "m"}, {Name: "c"}},
 			Spaces: []merge.MemorySpace{
-				{Key: id, Shard: "m"},
+				{Key: id, Shard: "m", Runs: []merge.Run{run(7, 1, 700, merge.Shift)}},
 				{Key: id, Shard: "c", Runs: []merge.Run{run(1, 3, 201, merge.Shift)}, Tombstones: []merge.Run{run(50, 1, 300, merge.Tombstone)}},
 				{Key: odd, Shard: "m", Runs: []merge.Run{run(105, 1, 1000, merge.Dense)}},
 				{Key: odd, Shard: "c"},
@@ -66,7 +66,7 @@ func open(t *testing.T) *mapping.Map {
 				{Via: "m/", Unique: []merge.Col{name}, Column: name, Shard: "b", Row: []any{int64(101)}, Old: "Ann", New: "b:Ann=1"},
 			},
 		},
-		keys: []string{"players: id = 1", "players: id = 9", "players: id = 101", "players: id = 202"},
+		keys: []string{"players: id = 1", "players: id = 9", "players: id = 101", "players: id = 202", "players: id = 700"},
 	}
 	m, err := mapping.Open(context.Background(), plain{}, s)
 	if err != nil {
@@ -104,8 +104,12 @@ func TestLookupBothWays(t *testing.T) {
 		{"300", []string{"players.id c:50->300 tombstone"}},
 		{`"odd t"."a=b"=5`, []string{`"odd t"."a=b" m/b:5->1000 dense`}},
 		{`"odd t"."a=b"=1000`, []string{`"odd t"."a=b" m:105->1000 dense`, `"odd t"."a=b" m/b:5->1000 dense`}},
-		{"Players.ID=9", []string{"players.id m|c|m/a|m/b:9->9 unchanged"}},
-		{"m:9", []string{"players.id m:9->9 unchanged"}},
+		{"Players.ID=9", []string{"players.id m|m/a|m/b|c:9->9 unchanged"}},
+		{"m:9", []string{"players.id m|m/a|m/b|c:9->9 unchanged"}},
+		{"m/b:9", []string{"players.id m|m/a|m/b|c:9->9 unchanged"}},
+		{"m/b:7", []string{"players.id m/a|m/b:7->700 shift"}},
+		{"7", []string{"players.id m:7->700 shift", "players.id m/a|m/b:7->700 shift"}},
+		{"m:7", []string{"players.id m:7->700 shift"}},
 		{"8", nil},
 		{"bob", []string{"players.name c:Bob->S3.Bob rename"}},
 		{"s3.bob", []string{"players.name c:Bob->S3.Bob rename"}},
@@ -143,7 +147,7 @@ func TestAllFollowsEveryKeyToThePresent(t *testing.T) {
 		got = append(got, line(a))
 	}
 	want := []string{
-		"players.id c:1->201 shift", "players.id c:2->202 shift", "players.id c:3->203 shift", "players.id c:50->300 tombstone", `"odd t"."a=b" m:105->1000 dense`,
+		"players.id m:7->700 shift", "players.id c:1->201 shift", "players.id c:2->202 shift", "players.id c:3->203 shift", "players.id c:50->300 tombstone", `"odd t"."a=b" m:105->1000 dense`,
 		"players.id m/b:1->101 shift", "players.id m/b:2->102 shift", "players.id m/b:3->103 shift", "players.id m/b:4->104 shift", "players.id m/b:5->105 shift",
 		`"odd t"."a=b" m/b:5->1000 dense`,
 	}

@@ -38,27 +38,42 @@ func (m *Map) kept(ctx context.Context, q *question) (list []Answer, err error) 
 			if !ok {
 				continue
 			}
-			made, of := false, []string(nil)
-			for _, s := range m.mem.Shards {
-				if q.asks(s.Name) {
-					of = append(of, s.Name)
-				}
+			of, err := m.bearers(ctx, col, name)
+			if err != nil {
+				return nil, err
 			}
+			made := false
 			for _, r := range m.Renames() {
 				if r.Key == col {
 					made = made || r.New == name
 					of = slices.DeleteFunc(of, func(o string) bool { return o == r.Shard && same(r.Old, name) })
 				}
 			}
-			if made || len(of) == 0 {
+			if made || !slices.ContainsFunc(of, q.asks) {
 				continue
 			}
-			a := Answer{Key: col, Old: name, New: name, Rule: Unchanged, Of: of}
-			if len(of) == 1 {
-				a.Shard, a.Of = of[0], nil
-			}
-			list = append(list, a)
+			list = append(list, q.answer(Answer{Key: col, Old: name, New: name, Rule: Unchanged}, of))
 		}
 	}
 	return list, nil
+}
+
+// bearers are the inputs that may have had the rows of a name: by their keys, where the record knows those, and otherwise all.
+func (m *Map) bearers(ctx context.Context, col merge.Col, name string) (list []string, err error) {
+	t := m.merged.Schema().Table(col.Table)
+	if len(t.PrimaryKey) != 1 || !slices.Contains(m.columns(), t.KeyCols()[0]) {
+		return m.origins(), nil
+	}
+	key := t.KeyCols()[0]
+	rows, err := m.merged.Values(ctx, key, m.quoter.Quote(col.Name)+" = "+m.quoter.Literal(name), fewNames)
+	for _, r := range rows {
+		if v, ok := r.Value[0].(int64); ok {
+			for _, h := range m.holders("", key, v) {
+				if !slices.Contains(list, h.origin) {
+					list = append(list, h.origin)
+				}
+			}
+		}
+	}
+	return list, err
 }
