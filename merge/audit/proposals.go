@@ -141,31 +141,37 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 
 // takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.
 func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
-	for _, c := range p.From {
-		if said, _ := a.decidedKey(c); (a.decided(c) || undeclared && said) && p.When == "" {
-			return
-		}
+	from := p.From[0]
+	like, said := a.keptLike(from), a.named(from)
+	if undeclared && !said {
+		said, _ = a.decidedKey(from)
+	}
+	if said && p.When == "" || like != nil && p.Grade != merge.Certain {
+		return
 	}
 	evidence := string(p.Grade) + ": " + p.Evidence
-	if a.accepts(p.Grade) && !a.decidedOtherwise(&p) {
+	if a.accepts(p.Grade) && like == nil && !a.decidedOtherwise(&p) {
 		a.refs = append(a.refs, &reference{Reference: p.Reference, grade: p.Grade, evidence: evidence})
 		if p.Grade == merge.Certain && !a.given.Accepts(merge.Certain) {
 			a.res.Verdict.Proposed++
 		}
 		return
 	}
-	question := fmt.Sprintf("does %s hold %s?", merge.JoinCols(p.From), merge.JoinCols(p.To))
+	question := fmt.Sprintf("does %s hold %s?", from, merge.JoinCols(p.To))
 	if p.When != "" {
-		question = fmt.Sprintf("does %s hold %s when %s?", merge.JoinCols(p.From), merge.JoinCols(p.To), p.When)
+		question = fmt.Sprintf("does %s hold %s when %s?", from, merge.JoinCols(p.To), p.When)
 	}
 	if len(p.Others) > 0 {
 		question += " Or " + oneOf(p.Others) + "?"
 	}
+	if like != nil {
+		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
+	}
 	if undeclared {
-		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", p.From[0].Table, shiftLine(p.From[0]))
+		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
 	}
 	line := p.Reference
-	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[p.From[0].Table].total(), Reference: &line})
+	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[from.Table].total(), Reference: &line})
 }
 
 // oneOf names some of several columns: "a.b or c.d".

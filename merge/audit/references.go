@@ -152,15 +152,15 @@ func (a *auditor) covered(from []merge.Col) bool {
 }
 
 // decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters.
-func (a *auditor) decided(c merge.Col) bool {
-	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
+func (a *auditor) decided(c merge.Col) bool { return a.named(c) || len(a.keptBy(c)) > 0 }
+
+// named tells whether a column is decided by its own name.
+func (a *auditor) named(c merge.Col) bool {
+	return slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
 		return a.schema.Equal(k.Column.Table, c.Table) && a.schema.Equal(k.Column.Name, c.Name)
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return slices.Contains(r.From, c)
-	}) || len(a.keptBy(c)) > 0
+	}) || slices.ContainsFunc(a.refs, func(r *reference) bool {
+		return !r.Pattern.Any() && slices.Contains(r.From, c)
+	})
 }
 
 // keptBy are the plan's lines that keep a column, by its name or by a pattern.
@@ -171,6 +171,14 @@ func (a *auditor) keptBy(c merge.Col) (list []*reference) {
 		}
 	}
 	return list
+}
+
+// keptLike is the first line whose pattern keeps a column that no line names; nil when there is none.
+func (a *auditor) keptLike(c merge.Col) *reference {
+	if list := a.keptBy(c); len(list) > 0 && !a.named(c) {
+		return list[0]
+	}
+	return nil
 }
 
 // plain yields the references whose columns hold whole keys.

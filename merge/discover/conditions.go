@@ -73,6 +73,19 @@ func (s *search) conditions() error {
 	return s.ctx.Err()
 }
 
+// keepLike leaves alone what a pattern of the plan keeps, but for what is certain: whoever wrote the pattern may have had other columns in mind.
+func (s *search) keepLike() error {
+	certain := map[*column]bool{}
+	for _, p := range s.picks {
+		certain[p.column] = certain[p.column] || p.grade == merge.Certain
+	}
+	for _, c := range s.columns {
+		c.known = c.known || c.kept && !certain[c]
+	}
+	s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool { return p.column.known })
+	return nil
+}
+
 // plain is the pick of a column without a condition; nil when there is none.
 func (s *search) plain(c *column) *pick {
 	if i := slices.IndexFunc(s.picks, func(p *pick) bool { return p.column == c }); i >= 0 {

@@ -27,7 +27,8 @@ type Options struct {
 	// Quote writes a name and Literal a value as the engine's SQL, for conditions; without them it is standard SQL.
 	Quote   func(name string) string
 	Literal func(v any) string
-	// Known are the references that the plan has decided, also those with As Keep. They count as declared, and no proposal is made for their columns.
+	// Known are the references that the plan has decided, also those with As Keep. They count as declared, and no proposal is made for their columns; for those that
+	// a pattern keeps, none but certain ones.
 	Known []merge.Reference
 	// Static are tables whose keys the plan never changes.
 	Static []string
@@ -124,7 +125,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.match, s.conditions, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.match, s.conditions, s.keepLike, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)

@@ -206,7 +206,7 @@ func (s *search) pointedAt(c merge.Col) bool {
 	return false
 }
 
-// pointsAt is where a declared or decided reference of a column points; ok tells whether there is one at all, also one that says "keep".
+// pointsAt is where a declared or decided reference of a column points; ok tells whether there is one at all that names it, also one that says "keep".
 func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
 	if t := s.schema.Table(c.Table); t != nil {
 		for _, f := range t.ForeignKeys {
@@ -217,7 +217,7 @@ func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
 	}
 	for _, r := range s.opt.Known {
 		for i, from := range r.From {
-			if !r.Pattern.Covers(s.schema, from, c) {
+			if r.Pattern.Any() || !s.equal(from, c) {
 				continue
 			}
 			if r.When != "" || i >= len(r.To) || r.As != merge.Plain {
@@ -227,6 +227,11 @@ func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
 		}
 	}
 	return merge.Col{}, false
+}
+
+// keptLike tells whether a pattern of the plan keeps a column.
+func (s *search) keptLike(c merge.Col) bool {
+	return slices.ContainsFunc(s.opt.Known, func(r merge.Reference) bool { return r.Pattern.Any() && r.Covers(s.schema, c) })
 }
 
 // equal compares two columns as the schema does.

@@ -29,7 +29,8 @@ type column struct {
 	mixed    bool     // more than a few rows hold something else than an integer
 	shards   []values
 	fixed    *key // the key that a declared or decided reference points at
-	known    bool // a declared or decided reference covers it
+	known    bool // a declared or decided reference names it, or a pattern keeps it and nothing certain was found
+	kept     bool // a pattern of the plan keeps it
 	self     *key // the key that it is itself
 }
 
@@ -122,7 +123,7 @@ func (s *search) readColumns() error {
 			}
 			c := s.newColumn(e, m, m.Name)
 			to, known := s.pointsAt(c.col)
-			c.known, c.fixed, c.self = known, s.key(to), s.key(c.col)
+			c.known, c.kept, c.fixed, c.self = known, s.keptLike(c.col), s.key(to), s.key(c.col)
 			keep, err := s.readColumn(c)
 			if err != nil {
 				return err

@@ -10,7 +10,7 @@ import (
 // repeat some, they are no other key's, and somebody uses them. A column of another table holds them, which no other key explains, or one sequence numbers that table, too.
 func (s *search) numberBeside() error {
 	for _, c := range s.columns {
-		if c.self != nil || c.known || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) || !slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text }) {
+		if c.self != nil || c.known || c.kept || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) || !slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text }) {
 			continue
 		}
 		k, err := s.readNumbering(c.table, c.meta)
