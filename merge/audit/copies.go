@@ -17,12 +17,13 @@ func (a *auditor) findCopies(ctx context.Context) error {
 	if err := a.copiesOf(ctx, renamed, a.textKeys(renamed)); err != nil {
 		return err
 	}
-	if err := a.findNames(ctx); err != nil {
+	stay, err := a.findNames(ctx)
+	if err != nil {
 		return err
 	}
 	// What is a copy of names that a key holds is none of its own; now there may be copies of those that none holds.
 	found := slices.DeleteFunc(a.renamedColumns(), func(c merge.Col) bool { return slices.Contains(renamed, c) })
-	return a.copiesOf(ctx, found, nil)
+	return a.copiesOf(ctx, found, stay)
 }
 
 // copiesOf asks about the columns that repeat texts of which some change, or of keys that stay.

@@ -25,14 +25,15 @@ const sameNames = 0.9
 // differShare is the share of different names from which a column holds what its rows are called, and not whom each of them is about.
 const differShare = 0.6
 
-// How many names a shard must hold before their being different says anything: where other tables repeat them, and where none does.
+// How many names some shard must hold before their being different says anything: where other tables repeat them, and where none does.
 const (
 	namesLeast = 3
 	fewNames   = 10
 )
 
-// findNames asks about text columns whose values are unique in every shard, though no schema says so, and that two shards share.
-func (a *auditor) findNames(ctx context.Context) error {
+// findNames asks about text columns whose values are unique in every shard, though no schema says so, and that two shards share. Those that are named like names and of
+// which no two shards share a value stay.
+func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 	var list []*bearing
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
@@ -46,7 +47,7 @@ func (a *auditor) findNames(ctx context.Context) error {
 			}
 			n, err := a.bearing(ctx, line, col)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if n != nil {
 				list = append(list, n)
@@ -54,14 +55,18 @@ func (a *auditor) findNames(ctx context.Context) error {
 		}
 	}
 	if err := a.findBearers(ctx, list); err != nil {
-		return err
+		return nil, err
 	}
 	for _, n := range list {
-		if n.bears && !n.copied {
+		switch {
+		case n.copied:
+		case n.total == 0:
+			stay = append(stay, n.col)
+		case n.bears:
 			a.askName(n)
 		}
 	}
-	return nil
+	return stay, nil
 }
 
 // bearing is a column that may hold what its table's rows are called.
@@ -75,8 +80,8 @@ type bearing struct {
 	copied  bool     // it repeats another one
 }
 
-// bearing is a column that may hold names of which some stand in two shards; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly
-// all do, as those of players who were deleted and of others who took them.
+// bearing is a column that may hold names; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly all do, as those of players who
+// were deleted and of others who took them. Where none stands in two shards, its own name must say that it holds names.
 func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearing, error) {
 	own, err := a.sampled(ctx, t, col)
 	if err != nil || !own.mayDiffer() {
@@ -105,15 +110,19 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 			n.listed = append(n.listed, tupleText(c.Rows[0].Values))
 		}
 	}
-	if n.total = total; total == 0 || !bearer(col.Name) && float64(total) >= sameNames*float64(t.fewest()) {
+	n.total = total
+	if !bearer(col.Name) && (total == 0 || float64(total) >= sameNames*float64(t.secondMost())) || !n.unique && total == 0 {
 		return nil, nil
 	}
-	if n.unique && bearer(col.Name) && t.fewest() >= fewNames {
-		n.bears = len(t.PrimaryKey)+len(t.Uniques) == 0 && float64(total) < sameNames*float64(t.fewest()) // those of a list of settings are the same
-		if len(t.PrimaryKey) == 1 {
-			s := a.spaces[t.KeyCols()[0]]
-			n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
-		}
+	if !n.unique || !bearer(col.Name) {
+		return n, nil
+	}
+	switch {
+	case len(t.PrimaryKey)+len(t.Uniques) == 0:
+		n.bears = slices.Max(t.rows) >= fewNames && float64(total) < sameNames*float64(t.secondMost()) // those of a list of settings are the same
+	case len(t.PrimaryKey) == 1 && t.secondMost() >= fewNames:
+		s := a.spaces[t.KeyCols()[0]]
+		n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
 	}
 	return n, nil
 }
@@ -302,8 +311,9 @@ func (u *unexplained) mayDiffer() bool {
 	return true
 }
 
-// mostlyDiffers tells whether few rows of any shard share a name with another one.
+// mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing.
 func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (bool, error) {
+	enough := false
 	for i, s := range a.shards {
 		own, ok := s.Schema().Resolve(col)
 		if !ok || t.rows[i] == 0 {
@@ -317,14 +327,15 @@ func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (b
 		for _, v := range list {
 			rows += v.Rows
 		}
-		if len(list) < fewNames || float64(len(list)) < differShare*float64(rows) {
+		if rows >= fewNames && float64(len(list)) < differShare*float64(rows) {
 			return false, nil
 		}
+		enough = enough || len(list) >= fewNames
 	}
-	return true, nil
+	return enough, nil
 }
 
-// uniqueEverywhere tells whether no two rows of any shard hold the same text, empty ones left out.
+// uniqueEverywhere tells whether no two rows of any shard hold the same text, empty ones left out, and some shard has enough of them to tell.
 func (a *auditor) uniqueEverywhere(ctx context.Context, t *table, col merge.Col, collate string) (bool, error) {
 	name := a.engine.Quote(col.Name)
 	key := name
@@ -332,6 +343,7 @@ func (a *auditor) uniqueEverywhere(ctx context.Context, t *table, col merge.Col,
 		key += " COLLATE " + collate
 	}
 	twice := fmt.Sprintf("%s <> '' AND %s IN (SELECT %s FROM %s GROUP BY %s HAVING count(*) > 1)", name, key, name, a.engine.Quote(t.Name), key)
+	most := int64(0)
 	for i, s := range a.shards {
 		if !a.has(i, t.Name) || t.rows[i] == 0 {
 			continue
@@ -343,9 +355,11 @@ func (a *auditor) uniqueEverywhere(ctx context.Context, t *table, col merge.Col,
 		if n, err := s.Count(ctx, own.Table, twice); err != nil || n > 0 {
 			return false, err
 		}
-		if n, err := s.Count(ctx, own.Table, name+" <> ''"); err != nil || n < namesLeast {
+		n, err := s.Count(ctx, own.Table, name+" <> ''")
+		if err != nil {
 			return false, err
 		}
+		most = max(most, n)
 	}
-	return true, nil
+	return most >= namesLeast, nil
 }

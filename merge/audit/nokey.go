@@ -115,7 +115,7 @@ func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, 
 		if called {
 			share = sameNames // a list of settings by their names
 		}
-		if shared >= sharedLeast && float64(shared) >= share*float64(t.fewest()) {
+		if shared >= sharedLeast && float64(shared) >= share*float64(t.secondMost()) {
 			return u, shared, nil
 		}
 	}

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -28,15 +27,13 @@ func (t *table) total() int64 {
 	return n
 }
 
-// fewest is how many rows the shard has that has the fewest of those that have any.
-func (t *table) fewest() int64 {
-	least := int64(math.MaxInt64)
-	for _, n := range t.rows {
-		if n > 0 {
-			least = min(least, n)
-		}
+// secondMost is how many rows the shard has that has the second most, and so about how many may stand in two shards; all where one alone has any.
+func (t *table) secondMost() int64 {
+	sorted := slices.Sorted(slices.Values(t.rows))
+	if n := len(sorted); n > 1 && sorted[n-2] > 0 {
+		return sorted[n-2]
 	}
-	return least
+	return t.total()
 }
 
 // folds tells whether the table's rows of equal keys are the same thing on every server.
