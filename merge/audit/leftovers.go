@@ -60,17 +60,15 @@ func (a *auditor) askLeftovers(context.Context) error {
 // ask about, and those against which something speaks.
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
-		key := slices.IndexFunc(l.Keys, a.renumbers)
-		if key < 0 && l.Captured && l.Share == 1 { // no key changes, and what is dead on a server whose rows are gone becomes somebody's
-			key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
+		key := a.mayHold(l)
+		if key < 0 || a.spokenOf(l.Col) {
+			continue
 		}
-		if key >= 0 && !a.spokenOf(l.Col) {
-			p := part{l.Col, l.Keys[key], l.Share, l.Reach}
-			if l.Told {
-				told = append(told, p)
-			} else {
-				open = append(open, p)
-			}
+		p := part{l.Col, l.Keys[key], l.Share, l.Reach}
+		if l.Told {
+			told = append(told, p)
+		} else {
+			open = append(open, p)
 		}
 	}
 	renamed := a.renamedColumns()
@@ -90,6 +88,25 @@ func (a *auditor) leftAlone() (open, told []part) {
 	slices.SortStableFunc(open, byCol)
 	slices.SortStableFunc(told, byCol)
 	return open, told
+}
+
+// mayHold is which of a column's keys it may hold so that leaving it alone would lead elsewhere; -1 when there is none.
+func (a *auditor) mayHold(l discover.Leftover) int {
+	key := slices.IndexFunc(l.Keys, a.renumbers)
+	if key < 0 && l.Captured && l.Share == 1 { // no key changes, and what is dead on a server whose rows are gone becomes somebody's
+		key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
+	}
+	return key
+}
+
+// leftTo is the key that a column may hold about which nothing but the list of what is left over will ask.
+func (a *auditor) leftTo(c merge.Col) (merge.Col, bool) {
+	for _, l := range a.leftovers {
+		if key := a.mayHold(l); l.Col == c && !l.Told && key >= 0 && !a.spokenOf(c) {
+			return l.Keys[key], true
+		}
+	}
+	return merge.Col{}, false
 }
 
 // shareOf is a share in words, never rounded up to all.

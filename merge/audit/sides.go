@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // held says which columns hold none but a key's numbers though no reference to it is known, and what to do then; "" when there are none.
@@ -34,13 +35,14 @@ func (a *auditor) askSides(s *space) {
 	if s.moves() == 0 || a.tableAsked(s.key.Table) {
 		return
 	}
-	for _, c := range a.sides[s.key] {
+	for _, side := range a.sides[s.key] {
+		c := side.Col
 		if own := a.spaces[c]; own == nil || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
 			continue
 		}
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it number its own rows? If it holds %s, say so under references: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, refersLine([]merge.Col{c}, []merge.Col{s.key})),
-			Evidence: "it leaves some out and ends where they do, on every server", Rows: a.tables[c.Table].total(), Key: &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, Role: a.spaces[c].plan.Role},
+		a.ask(merge.Undecided{ // as a reference it keeps every row, whatever it is
+			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New})),
+			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
 		})
 	}
 }

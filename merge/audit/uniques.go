@@ -193,5 +193,10 @@ func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) a
 			}
 		}
 	}
+	for _, c := range u.Cols() {
+		if key, left := a.leftTo(c); left {
+			return answered{note: fmt.Sprintf("unless %s holds %s (an open question)", c, key)}
+		}
+	}
 	return answered{ask: true}
 }

@@ -65,9 +65,15 @@ type Key struct {
 	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.
 	Holding []merge.Col
 	// Sides are the keys of other tables that could number their own rows and rather hold some of its numbers.
-	Sides []merge.Col
+	Sides []Side
 	// Columns are the keys of each shard, complete; a shard that lacks the table has an empty set.
 	Columns []*merge.KeyColumn
+}
+
+// Side is a key that could number its own rows, and all of whose numbers are another table's keys.
+type Side struct {
+	Col      merge.Col
+	Evidence string
 }
 
 // StaticTable is a table whose rows look the same on every shard, so that the same key is the same thing.
