@@ -128,7 +128,8 @@ func rowidName(t *merge.Table, withoutRowid bool) string {
 	return ""
 }
 
-// foreignKeys reads a table's declared references, in the order of their declaration. One that names no columns refers to the primary key.
+// foreignKeys reads a table's declared references, in the order of their declaration. One that names no columns refers to the primary key; one of columns to themselves
+// says nothing and is left out.
 func (s *shard) foreignKeys(ctx context.Context, t *merge.Table) error {
 	type row struct {
 		ID    int
@@ -163,6 +164,9 @@ func (s *shard) foreignKeys(ctx context.Context, t *merge.Table) error {
 			fk.ToColumns = slices.Clone(target.PrimaryKey)
 		}
 	}
+	t.ForeignKeys = slices.DeleteFunc(t.ForeignKeys, func(fk *merge.ForeignKey) bool {
+		return fk.ToTable == t.Name && slices.Equal(fk.Columns, fk.ToColumns)
+	})
 	return nil
 }
 
