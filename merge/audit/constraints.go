@@ -61,7 +61,7 @@ func (a *auditor) complete(t, own *merge.Table) bool {
 	return !slices.ContainsFunc(t.Columns, func(c *merge.Column) bool { return own.Column(c.Name, a.schema.Fold) == nil })
 }
 
-// compareNumbering blocks where the output's key takes numbers only and the other shard holds something else.
+// compareNumbering blocks where the output's key takes numbers only and the other shard holds something else, and where it does not take all of the other's numbers.
 func (a *auditor) compareNumbering(ctx context.Context, t *merge.Table, best int, other *merge.Table, shard int) error {
 	if a.schema.Equal(t.AutoColumn, other.AutoColumn) && t.Counted == other.Counted || t.Opaque != "" || other.Opaque != "" {
 		return nil
@@ -82,8 +82,32 @@ func (a *auditor) compareNumbering(ctx context.Context, t *merge.Table, best int
 			}
 		}
 	}
+	if beyond, err := a.beyondType(ctx, t, best, other, shard); err != nil || beyond {
+		return err
+	}
 	a.drift(t.Name, shard, "the engine numbers the key %s in %s and %s in %s", numbering(t), a.name(best), numbering(other), a.name(shard))
 	return nil
+}
+
+// beyondType blocks where a shard's keys, which its engine numbers, are beyond the type of the output's, which it does not number.
+func (a *auditor) beyondType(ctx context.Context, t *merge.Table, best int, other *merge.Table, shard int) (bool, error) {
+	own := t.Column(other.AutoColumn, a.schema.Fold)
+	if t.AutoColumn != "" || own == nil || own.Bytes == 0 || own.Bytes >= 8 {
+		return false, nil
+	}
+	k, err := a.raw[shard].Keys(ctx, merge.Col{Table: other.Name, Name: other.AutoColumn})
+	if err != nil {
+		return false, err
+	}
+	beyond := k.Set.Len() - k.Set.Rank(own.Limit())
+	if beyond > 0 {
+		a.find(merge.Finding{
+			Rule: "drift", Severity: merge.Block, Table: t.Name, Column: own.Name, Shard: a.name(shard), Rows: beyond,
+			Text: fmt.Sprintf("%s beyond the %s that %s declares", counted(beyond, "key in "+a.name(shard)+" is", "keys in "+a.name(shard)+" are"), own.Type, a.name(best)),
+			Next: "declare the key alike in every shard",
+		})
+	}
+	return beyond > 0, nil
 }
 
 func numbering(t *merge.Table) string {

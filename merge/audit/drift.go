@@ -58,8 +58,12 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 		if o == nil {
 			continue // a missing column is the plan's business
 		}
+		held := *o
+		if o.Name == other.AutoColumn { // it is never null, and may have to be of this type to be numbered: compareNumbering looks at the keys
+			held.NotNull, held.Bytes = c.NotNull, c.Bytes
+		}
 		for _, d := range drifts {
-			if !d.differ(c, o) {
+			if !d.differ(c, &held) {
 				continue
 			}
 			f := merge.Finding{
