@@ -155,7 +155,8 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 		if err != nil {
 			return trouble(err, "give the plan file with --update-plan")
 		}
-		kept, err := planfile.Replace(o.updatePlan, planText(fresh, res, planfile.ReadRemarks(text)))
+		refreshed := planText(fresh, res, planfile.ReadRemarks(text))
+		kept, err := planfile.Replace(o.updatePlan, refreshed)
 		if err != nil {
 			return trouble(err, "check the folder's permissions and free space")
 		}
@@ -164,6 +165,7 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 			note = "nothing had changed"
 		}
 		fmt.Fprintf(a.Err, "gameid: refreshed %s (%s): %s\n", o.updatePlan, note, decisions(res))
+		a.tellLeftOut(o.updatePlan, text, refreshed, kept)
 	}
 	file := quoteWord(o.plan + o.updatePlan)
 	rerun += o.again()
@@ -219,8 +221,34 @@ func standing(plan *merge.Plan, u *merge.Undecided) string {
 				return k.Key.String()
 			}
 		}
+	case u.Unique != nil:
+		for _, k := range plan.Uniques {
+			if slices.EqualFunc(k.Unique, u.Unique.Unique, same) {
+				return merge.JoinCols(k.Unique)
+			}
+		}
+	case u.Counter != nil:
+		for _, c := range plan.Counters {
+			if same(c.Column, u.Counter.Column) && c.Where == u.Counter.Where {
+				return c.Column.String()
+			}
+		}
 	}
 	return ""
+}
+
+// tellLeftOut names the lines under 'undecided' of a plan that its refreshed text has nowhere, and about which it does not decide: a person may have corrected them there.
+func (a *app) tellLeftOut(name string, old, refreshed []byte, kept string) {
+	before, err := planfile.Read(name, old)
+	if err != nil {
+		return // it was read before, and somebody has written over it since
+	}
+	for i := range before.Undecided {
+		u := &before.Undecided[i]
+		if section, line := planfile.UndecidedLine(u); standing(&before.Plan, u) == "" && !bytes.Contains(refreshed, []byte("\n  - "+line)) {
+			fmt.Fprintf(a.Err, "gameid: not carried over, as what stands under 'undecided' settles nothing and is now proposed otherwise or not at all: %s; if you corrected it, move it from %s to %s\n", line, kept, section)
+		}
+	}
 }
 
 func decisions(res *audit.Result) string {
