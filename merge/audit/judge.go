@@ -82,7 +82,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		line := r.Reference
 		line.Orphans = merge.ByTombstone
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?", lost*100/rows, from), Rows: lost,
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", lost*100/rows, from, a.othersKeys(r)), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}

@@ -48,8 +48,8 @@ func newWordLists() *wordLists {
 			"motor", "multiplier", "never", "offer", "order", "outer", "paper", "parameter", "poster", "power", "quarter", "river", "sector", "server",
 			"shoulder", "silver", "sticker", "summer", "super", "thunder", "timber", "timer", "transfer", "trigger", "under", "upper", "vector", "water",
 			"weather", "winter"),
-		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "actor", "person", "mobile", "ply", "member"),
-		accounts:   set("account", "acct", "acc", "user", "login", "passport", "member"),
+		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "usr", "actor", "person", "mobile", "ply", "member"),
+		accounts:   set("account", "acct", "acc", "user", "usr", "login", "passport", "member"),
 		// What a row is to another of the same table.
 		self: set("parent", "root", "prev", "previous", "next", "ancestor", "child", "base", "original", "reply", "upper", "successor", "predecessor"),
 		// A last token of a column that measures, counts or classifies and does not name.

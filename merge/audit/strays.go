@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// straysShare is the share of a reference's dead rows that hold keys of another table from which that is said.
+const straysShare = 0.9
+
+// othersKeys says whose keys the values are that a reference holds in vain, where nearly all of them are another table's: an owner may be a player or a clan, and no column
+// tells which. "" when they are nobody's.
+func (a *auditor) othersKeys(r *reference) string {
+	if len(r.From) != 1 || r.spaces[0] == nil {
+		return ""
+	}
+	var best *space
+	for _, s := range a.order {
+		if s != r.spaces[0] && s.key.Table != r.table() && a.holdsStrays(s, r) && (best == nil || a.tables[s.key.Table].total() < a.tables[best.key.Table].total()) {
+			best = s
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	when := func(to merge.Col) string {
+		line := merge.Reference{From: r.From, To: []merge.Col{to}, When: fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(r.From[0].Name), a.engine.Quote(to.Name), a.engine.Quote(to.Table))}
+		return planfile.ReferenceLine(&line)
+	}
+	return fmt.Sprintf(" Nearly all of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, when(r.To[0]), when(best.key))
+}
+
+// holdsStrays tells whether a key has nearly all of a reference's dead values in every shard.
+func (a *auditor) holdsStrays(s *space, r *reference) bool {
+	some := false
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		var dead, theirs int64
+		for _, v := range c.Dead {
+			if k, ok := v.Value[0].(int64); ok && !a.sentinel(r, k) {
+				if dead += v.Rows; s.alive[i].Has(k) {
+					theirs += v.Rows
+				}
+			}
+		}
+		if float64(theirs) < straysShare*float64(dead) {
+			return false
+		}
+		some = some || dead > 0
+	}
+	return some
+}
