@@ -51,6 +51,8 @@ type Shard interface {
 	Keys(ctx context.Context, c Col) (*KeyColumn, error)
 	// Sample takes up to limit distinct integer values of a column, spread over the table.
 	Sample(ctx context.Context, c Col, limit int) (*Sample, error)
+	// Kinds tells texts from other values, in rows that are spread over a table, by column. It leaves out what is declared for texts or computed.
+	Kinds(ctx context.Context, table string) (map[string]Kinds, error)
 	// Measure counts what a reference's columns hold.
 	Measure(ctx context.Context, q RefQuery) (*RefCount, error)
 	// Count counts the rows of a table for which an SQL condition holds, with values for its parameters (?); an error tells that the condition does not compile.

@@ -17,6 +17,8 @@ type Schema struct {
 	Objects []Object // indexes, triggers and views with SQL text, in creation order
 	// Fold tells whether table and column names that differ only in ASCII case are the same name.
 	Fold bool
+
+	texts map[Col]bool // columns that hold texts though their types prefer something else; see FindTexts
 }
 
 // Table is one table.

@@ -85,7 +85,7 @@ func (a *auditor) align(ctx context.Context) error {
 			a.alignObject(i, o)
 		}
 	}
-	return nil
+	return merge.FindTexts(ctx, a.schema, a.shards)
 }
 
 // widest finds the declaration that holds every shard's columns; when there is none, it blocks and takes the first.

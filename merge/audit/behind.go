@@ -127,7 +127,7 @@ func (a *auditor) columnsBehind(u *merge.Unique) (cols []merge.Col, text string)
 		case c.Generated:
 		case slices.Contains(u.Columns, c.Name):
 			cols = append(cols, merge.Col{Table: u.Table, Name: c.Name})
-		case c.Affinity == merge.Text && slices.Contains(names, merge.FoldASCII(c.Name)):
+		case a.schema.Holds(merge.Col{Table: u.Table, Name: c.Name}) == merge.Text && slices.Contains(names, merge.FoldASCII(c.Name)):
 			if text != "" || len(formulas) > 1 {
 				return nil, ""
 			}

@@ -134,7 +134,7 @@ func (a *auditor) deadTexts(b *burial, plan *merge.UniquePlan) (list []*candidat
 // holdsTexts tells whether any text can stand in a column as it is: numbers are made of some in other columns, and nothing can be written to computed ones.
 func (a *auditor) holdsTexts(c merge.Col) bool {
 	column := a.schema.Column(c)
-	return !column.Generated && (column.Affinity == merge.Text || column.Affinity == merge.Blob)
+	return !column.Generated && (a.schema.Holds(c) == merge.Text || column.Affinity == merge.Blob)
 }
 
 // buryTexts notes dead texts of a shard; rows that hold something else are counted as other. What is a row of the key at the end, in its own shard, is not dead.

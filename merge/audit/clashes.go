@@ -97,6 +97,12 @@ func collated(text, collation string) string {
 
 // judgeClashes renames, blocks or asks.
 func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash, open answered) error {
+	text, counters := a.textColumn(u, plan), a.countersBy(u)
+	if open.ask {
+		if list = a.stuck(u, t, text, list); len(list) == 0 {
+			return nil
+		}
+	}
 	var rows int64
 	var samples []string
 	for _, c := range list {
@@ -109,7 +115,6 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	if u.Name != "" && !u.Plain() {
 		name = u.Name + " on " + t.Name
 	}
-	text, counters := a.textColumn(u, plan), a.countersBy(u)
 	if text != "" && t.doubt == "" && !counters && !a.computed(u) {
 		a.res.Verdict.NameClash += int64(len(list))
 	}
@@ -123,7 +128,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	switch {
 	case plan != nil && plan.OnConflict == "rename":
 		if text == "" {
-			if !slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Column(c).Affinity == merge.Text }) {
+			if !slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }) {
 				a.problem("uniques: %s holds no text that could be renamed; give a column new keys (keys: {key: ..., new: shift}), or say on_conflict: fail", name)
 				return nil
 			}
@@ -171,7 +176,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
 		a.askRename(f, fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
-	case len(u.Columns) == 1 && u.Plain() && a.schema.Column(u.Cols()[0]).Affinity == merge.Integer && allNumbers(list):
+	case len(u.Columns) == 1 && u.Plain() && a.schema.Holds(u.Cols()[0]) == merge.Integer && allNumbers(list):
 		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)
 		a.ask(merge.Undecided{
@@ -237,7 +242,7 @@ func (a *auditor) textColumn(u *merge.Unique, plan *merge.UniquePlan) string {
 	found := ""
 	for _, c := range u.Cols() {
 		column := a.schema.Column(c)
-		if column == nil || column.Affinity != merge.Text || column.Generated {
+		if a.schema.Holds(c) != merge.Text || column.Generated {
 			continue
 		}
 		if found != "" {

@@ -65,9 +65,8 @@ func (a *auditor) renumbered(c merge.Col) bool {
 
 // ownPart tells whether a part of a key may get new numbers of its own: whole numbers that follow no other key.
 func (a *auditor) ownPart(c merge.Col) bool {
-	column := a.schema.Column(c)
 	_, follows := a.parent(c)
-	return column != nil && column.Affinity == merge.Integer && !column.Generated && !follows
+	return a.schema.Holds(c) == merge.Integer && !a.schema.Column(c).Generated && !follows
 }
 
 // tupleHolders are the columns of other tables that are named like parts of a key, all with the same words before and behind them, and that together hold its values. Those

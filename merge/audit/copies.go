@@ -110,7 +110,7 @@ func (a *auditor) textKeys(renamed []merge.Col) (list []merge.Col) {
 		}
 		for _, u := range t.Uniques {
 			c := u.Cols()
-			if len(c) != 1 || !u.Plain() || a.schema.Column(c[0]).Affinity != merge.Text || slices.Contains(renamed, c[0]) || slices.Contains(list, c[0]) {
+			if len(c) != 1 || !u.Plain() || a.schema.Holds(c[0]) != merge.Text || slices.Contains(renamed, c[0]) || slices.Contains(list, c[0]) {
 				continue
 			}
 			if _, another := a.parent(c[0]); !another && !a.referenceAsked(c[0]) {

@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,6 +39,9 @@ func (a *auditor) fitName(ctx context.Context, template, server string, c *candi
 					return "", err
 				}
 			}
+		}
+		for _, col := range slices.Concat(cols, a.repeating(cols[0])) {
+			failed = cmp.Or(failed, madeNumber(a.schema.Column(col), name))
 		}
 		if failed == "" {
 			return name, nil

@@ -25,7 +25,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			continue
 		}
 		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Column(c[0]).Affinity == merge.Text && !slices.Contains(keys, c[0]) {
+			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && !slices.Contains(keys, c[0]) {
 				keys = append(keys, c[0])
 			}
 		}

@@ -57,7 +57,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	}
 	switch {
-	case len(odd) > 0 && a.schema.Column(r.From[0]).Affinity == merge.Real:
+	case len(odd) > 0 && a.schema.Holds(r.From[0]) == merge.Real:
 		a.find(merge.Finding{
 			Rule: "type", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: oddRows,
 			Text: fmt.Sprintf("holds keys of %s in a column of type %s, which stores them as fractions: they cannot follow", r.To[0], a.schema.Column(r.From[0]).Type),

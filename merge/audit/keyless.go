@@ -33,7 +33,7 @@ func (a *auditor) checkBeside(ctx context.Context, t *table, stays, folds int, e
 		}
 		if shared > equal {
 			apart := "keep them apart (rows: merge)"
-			if a.schema.Column(c).Affinity == merge.Integer {
+			if a.schema.Holds(c) == merge.Integer {
 				apart = fmt.Sprintf("keep them apart (rows: merge, and under keys %s)", shiftLine(c))
 			}
 			a.find(merge.Finding{

@@ -20,7 +20,7 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || !namesPeople(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
 				continue
 			}
 			if err := a.askLoose(ctx, line, col, targets); err != nil {

@@ -42,7 +42,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Affinity != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil || a.askedToFollow(col) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil || a.askedToFollow(col) {
 				continue
 			}
 			n, err := a.bearing(ctx, line, col)
@@ -138,10 +138,11 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			continue
 		}
 		for _, c := range t.Columns {
-			if c.Affinity != merge.Text || c.Generated {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if a.schema.Holds(col) != merge.Text || c.Generated {
 				continue
 			}
-			u, err := a.sampled(ctx, line, merge.Col{Table: t.Name, Name: c.Name})
+			u, err := a.sampled(ctx, line, col)
 			if err != nil {
 				return err
 			}

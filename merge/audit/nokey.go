@@ -91,10 +91,10 @@ func (a *auditor) askTelling(ctx context.Context, t *table, u *merge.Unique, sha
 func (a *auditor) tellingColumns(ctx context.Context, t *table) (*merge.Unique, int64, error) {
 	u := &merge.Unique{Table: t.Name}
 	for i, c := range t.Columns {
-		if c.Generated || c.Affinity == merge.Real {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		if c.Generated || a.schema.Holds(col) == merge.Real {
 			break
 		}
-		col := merge.Col{Table: t.Name, Name: c.Name}
 		called := a.namesSomebody(col)
 		if a.mayBeAnothers(col) || called && i > 0 {
 			break

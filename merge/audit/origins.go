@@ -78,7 +78,7 @@ func (a *auditor) standsIn(ctx context.Context, part, whole int) (string, error)
 			if len(u.Columns) != 1 || u.Where || slices.Contains(t.PrimaryKey, u.Columns[0]) {
 				continue
 			}
-			if c := t.Column(u.Columns[0], a.schema.Fold); c == nil || c.Affinity != merge.Text || !a.demands(part, u) {
+			if a.schema.Holds(u.Cols()[0]) != merge.Text || !a.demands(part, u) {
 				continue
 			}
 			n, err := a.shards[part].Count(ctx, t.Name, a.engine.Quote(u.Columns[0])+" IS NOT NULL")

@@ -33,7 +33,7 @@ func (a *auditor) readKeys(ctx context.Context) error {
 				continue
 			}
 			c := merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}
-			if column := a.schema.Column(c); column == nil || column.Affinity != merge.Integer || column.Generated {
+			if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated {
 				continue
 			}
 			if _, err := a.shards[i].Keys(ctx, c); err != nil {

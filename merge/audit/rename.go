@@ -100,7 +100,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		return err
 	}
 	if bad != nil {
-		next := "use a shorter template or a wider column"
+		next := "use another template or a wider column"
 		if a.shards[bad.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
 			next = fmt.Sprintf("give it: --server %s=N", a.name(bad.shard))
 		}

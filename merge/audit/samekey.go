@@ -106,7 +106,7 @@ func allNumbers(list []merge.Clash) bool {
 func (a *auditor) ownColumn(u *merge.Unique) string {
 	for i := len(u.Columns) - 1; i >= 0; i-- {
 		c := u.Cols()[i]
-		if column := a.schema.Column(c); column == nil || column.Affinity != merge.Integer || column.Generated {
+		if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated {
 			continue
 		}
 		if !slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) }) {
@@ -173,8 +173,8 @@ func (a *auditor) mayMove(c merge.Col) bool {
 // combining is how a union of two rows makes one value of a column: numbers that count add up, of others the higher stays, and of what is no number the first.
 func (a *auditor) combining(t *table, c *merge.Column) string {
 	col := merge.Col{Table: t.Name, Name: c.Name}
-	switch {
-	case c.Affinity != merge.Integer && c.Affinity != merge.Numeric && c.Affinity != merge.Real, a.mayMove(col), a.keyWord(t, col, "sum") != "", a.spaces[col] != nil:
+	switch kind := a.schema.Holds(col); {
+	case kind != merge.Integer && kind != merge.Numeric && kind != merge.Real, a.mayMove(col), a.keyWord(t, col, "sum") != "", a.spaces[col] != nil:
 		return "first"
 	case slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(tallies, w) }):
 		return "sum"

@@ -73,7 +73,7 @@ func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexpl
 			continue
 		}
 		limit := shapedSample
-		if kind := a.schema.Column(col).Affinity; kind != merge.Integer && kind != merge.Real {
+		if kind := a.schema.Holds(col); kind != merge.Integer && kind != merge.Real {
 			limit = copiedSample
 		}
 		var err error

@@ -109,8 +109,7 @@ func (a *auditor) root(c merge.Col) *space {
 	if s := a.spaces[c]; s != nil {
 		return s
 	}
-	column := a.schema.Column(c)
-	if column == nil || column.Affinity == merge.Text || column.Affinity == merge.Real || column.Generated {
+	if kind := a.schema.Holds(c); kind == "" || kind == merge.Text || kind == merge.Real || a.schema.Column(c).Generated {
 		return nil
 	}
 	s := &space{key: c, plan: merge.KeyPlan{Key: c}}

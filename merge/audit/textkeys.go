@@ -11,7 +11,7 @@ import (
 
 // textKey tells whether rows of equal keys cannot be kept apart by new keys: the key is a text.
 func (a *auditor) textKey(t *merge.Table) bool {
-	return len(t.PrimaryKey) == 1 && a.schema.Column(t.KeyCols()[0]).Affinity == merge.Text
+	return len(t.PrimaryKey) == 1 && a.schema.Holds(t.KeyCols()[0]) == merge.Text
 }
 
 // askTextKey asks what rows of equal text keys are, and says what every answer does. The line that stands keeps all of them.

@@ -117,8 +117,8 @@ func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
 func (s *search) siblings(c *column, mixed bool, most int) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
-		n := s.words.parse(m.Name)
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || m.Affinity == merge.Real || binary(m) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
+		n, col := s.words.parse(m.Name), merge.Col{Table: c.table.Name, Name: m.Name}
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || s.schema.Holds(col) == merge.Real || s.binary(col) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
 			continue
 		}
 		list = append(list, m)

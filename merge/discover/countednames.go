@@ -21,7 +21,7 @@ type rowName struct {
 func (s *search) rowNames(c *column) (list []rowName, err error) {
 	var texts []merge.Col
 	for _, u := range c.table.Uniques {
-		if len(u.Columns) == 1 && u.Plain() && s.schema.Column(u.Cols()[0]).Affinity == merge.Text {
+		if len(u.Columns) == 1 && u.Plain() && s.schema.Holds(u.Cols()[0]) == merge.Text {
 			if u.Columns[0] == c.col.Name {
 				return nil, nil
 			}
@@ -29,8 +29,8 @@ func (s *search) rowNames(c *column) (list []rowName, err error) {
 		}
 	}
 	for _, m := range c.table.Columns {
-		if m.Affinity == merge.Text && m.Name != c.col.Name {
-			texts = append(texts, merge.Col{Table: c.table.Name, Name: m.Name})
+		if col := (merge.Col{Table: c.table.Name, Name: m.Name}); s.schema.Holds(col) == merge.Text && col != c.col {
+			texts = append(texts, col)
 		}
 	}
 	for _, col := range texts {
@@ -154,10 +154,11 @@ func numberless(text string) string {
 // loneLabel is what a table's only row is called, where its text is the same in every shard, with its column's name.
 func (s *search) loneLabel(c *column) (string, error) {
 	for _, m := range c.table.Columns {
-		if m.Affinity != merge.Text || m.Name == c.col.Name {
+		col := merge.Col{Table: c.table.Name, Name: m.Name}
+		if s.schema.Holds(col) != merge.Text || col == c.col {
 			continue
 		}
-		labels, err := s.sharedLabels(rowName{col: merge.Col{Table: c.table.Name, Name: m.Name}})
+		labels, err := s.sharedLabels(rowName{col: col})
 		if err != nil {
 			return "", err
 		}

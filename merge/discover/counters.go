@@ -73,7 +73,7 @@ func (s *search) countingTexts() (list []*column, err error) {
 		}
 		for _, m := range t.Columns {
 			c := s.newColumn(e, m, m.Name)
-			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || s.keptLike(c.col) || m.Affinity != merge.Text || slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) {
+			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || s.keptLike(c.col) || s.schema.Holds(c.col) != merge.Text || slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) {
 				continue
 			}
 			c.text = true

@@ -41,7 +41,7 @@ func (s *search) findEmbedded() error {
 		}
 		for _, m := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: m.Name}
-			if m.Generated || m.Affinity == merge.Integer || m.Affinity == merge.Real || m.Chars == 1 || binary(m) {
+			if kind := s.schema.Holds(col); m.Generated || kind == merge.Integer || kind == merge.Real || m.Chars == 1 || s.binary(col) {
 				continue
 			}
 			if _, known := s.pointsAt(col); known {

@@ -55,7 +55,7 @@ func (s *search) readKeys() error {
 			continue
 		}
 		for _, c := range t.Columns {
-			if c.Generated || c.Affinity == merge.Real {
+			if c.Generated || s.schema.Holds(merge.Col{Table: t.Name, Name: c.Name}) == merge.Real {
 				continue
 			}
 			k, err := s.readKey(t, c)
@@ -81,10 +81,11 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
 		return u.Plain() && len(u.Columns) == 1 && u.Columns[0] == c.Name
 	})
-	target := s.pointedAt(merge.Col{Table: t.Name, Name: c.Name})
+	col := merge.Col{Table: t.Name, Name: c.Name}
+	target := s.pointedAt(col)
 	lost := false
-	if c.Affinity == merge.Text {
-		if texts, err := s.texts(merge.Col{Table: t.Name, Name: c.Name}); err != nil || !sole && !unique || !digits(texts) {
+	if s.schema.Holds(col) == merge.Text {
+		if texts, err := s.texts(col); err != nil || !sole && !unique || !digits(texts) {
 			return nil, err
 		}
 	}
@@ -93,7 +94,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 			return nil, nil
 		}
 		// A part of a key, or a column that is only called one, identifies rows by itself only when no value repeats.
-		if repeats, err := s.repeatsValues(merge.Col{Table: t.Name, Name: c.Name}); err != nil || repeats {
+		if repeats, err := s.repeatsValues(col); err != nil || repeats {
 			return nil, err
 		}
 	}
@@ -110,9 +111,10 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 
 // newKey is a key without values.
 func (s *search) newKey(t *table, c *merge.Column) *key {
+	col := merge.Col{Table: t.Name, Name: c.Name}
 	k := &key{
-		Key:   Key{Col: merge.Col{Table: t.Name, Name: c.Name}, Columns: make([]*merge.KeyColumn, len(s.shards))},
-		table: t, name: s.words.parse(c.Name), auto: t.AutoColumn == c.Name, text: c.Affinity == merge.Text,
+		Key:   Key{Col: col, Columns: make([]*merge.KeyColumn, len(s.shards))},
+		table: t, name: s.words.parse(c.Name), auto: t.AutoColumn == c.Name, text: s.schema.Holds(col) == merge.Text,
 	}
 	k.Generic = s.words.generic[k.name.whole] || s.words.generic[strings.ToLower(c.Name)] || k.name.stem == ""
 	k.own = !k.Generic && slices.Contains(t.stems, k.name.stem)
@@ -173,7 +175,7 @@ func readTexts(shard merge.Shard) func(ctx context.Context, c merge.Col) (*merge
 // calledKey tells whether a column's name says that it numbers the rows of its own table, of which no column of numbers is declared to.
 func (s *search) calledKey(t *merge.Table, c *merge.Column) bool {
 	for _, u := range t.Uniques {
-		if u.Plain() && len(u.Columns) == 1 && s.schema.Column(u.Cols()[0]).Affinity != merge.Text {
+		if u.Plain() && len(u.Columns) == 1 && s.schema.Holds(u.Cols()[0]) != merge.Text {
 			return false
 		}
 	}

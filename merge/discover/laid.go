@@ -15,7 +15,7 @@ func (s *search) place(k *key) (string, error) {
 		return "", nil
 	}
 	columns, err := s.laidOut(t)
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return t.Column(c, true).Affinity == merge.Text })
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return s.schema.Holds(merge.Col{Table: t.Name, Name: c}) == merge.Text })
 	if err != nil || len(columns) == 0 {
 		return "", err
 	}
@@ -57,7 +57,7 @@ func (s *search) laidOut(t *table) ([]string, error) {
 		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(t.rows[0]) || s.lacked(name) || s.refers(name) {
 			continue
 		}
-		if c.Affinity != merge.Text {
+		if s.schema.Holds(name) != merge.Text {
 			own, err := s.tellApart(t, []string{c.Name})
 			if err == nil && own {
 				own, err = s.rises(t, name)

@@ -151,8 +151,9 @@ func (s *search) newColumn(t *table, m *merge.Column, called string) *column {
 
 // readColumn fills in a column's values; false when it cannot hold keys.
 func (s *search) readColumn(c *column) (bool, error) {
-	if c.meta.Affinity == merge.Text || c.meta.Affinity == merge.Real {
-		c.text, c.fraction = c.meta.Affinity == merge.Text, c.meta.Affinity == merge.Real
+	kind := s.schema.Holds(c.col)
+	if kind == merge.Text || kind == merge.Real {
+		c.text, c.fraction = kind == merge.Text, kind == merge.Real
 		return s.readStored(c)
 	}
 	if c.self != nil {
@@ -165,7 +166,7 @@ func (s *search) readColumn(c *column) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	integers, stored, other := c.meta.Affinity == merge.Integer, int64(0), int64(0)
+	integers, stored, other := kind == merge.Integer, int64(0), int64(0)
 	for i, one := range samples {
 		v := values{complete: one.Complete, other: one.Other, others: one.Others}
 		if i := slices.IndexFunc(one.Texts, func(text string) bool { _, whole := integer(text); return !whole }); i >= 0 {
@@ -182,7 +183,7 @@ func (s *search) readColumn(c *column) (bool, error) {
 		integers, stored, other = integers || len(v.list) > 0, stored+one.Stored, other+one.Other
 	}
 	c.mixed = !c.mostly()
-	if c.meta.Affinity == merge.Blob && stored > 0 { // no type turns its values into integers
+	if kind == merge.Blob && stored > 0 { // no type turns its values into integers
 		c.text = digits(samples) || c.mixed && someDigits(samples)
 		if c.fraction = !c.text && float64(other-stored) <= strayShare*float64(other); c.text || c.fraction {
 			return s.readStored(c)

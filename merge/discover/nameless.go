@@ -101,7 +101,7 @@ func (s *search) unread(col merge.Col, samples []*merge.Sample) (bool, error) {
 	}
 	for _, t := range s.schema.Tables {
 		for _, u := range t.Uniques {
-			if !u.Plain() || len(u.Columns) != 1 || s.schema.Column(u.Cols()[0]).Affinity != merge.Text {
+			if !u.Plain() || len(u.Columns) != 1 || s.schema.Holds(u.Cols()[0]) != merge.Text {
 				continue
 			}
 			if u.Cols()[0] == col {

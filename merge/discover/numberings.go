@@ -50,7 +50,7 @@ func (s *search) readNumberings() error {
 // readNumbering reads a column when its values may be such numbers; nil when they are not.
 func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	col := merge.Col{Table: t.Name, Name: c.Name}
-	if _, known := s.pointsAt(col); known || c.Generated || c.Affinity != merge.Integer || s.key(col) != nil {
+	if _, known := s.pointsAt(col); known || c.Generated || s.schema.Holds(col) != merge.Integer || s.key(col) != nil {
 		return nil, nil
 	}
 	if repeats, err := s.repeatsValues(col); err != nil || repeats {

@@ -80,7 +80,7 @@ func (s *search) added(t *table) (bool, error) {
 		}
 		name := merge.Col{Table: t.Name, Name: c.Name}
 		var err error
-		if c.Affinity == merge.Text && !s.words.measures(s.words.parse(c.Name)) {
+		if s.schema.Holds(name) == merge.Text && !s.words.measures(s.words.parse(c.Name)) {
 			added, err = s.ownTexts(t, name)
 		}
 		if err == nil && !added && len(t.PrimaryKey) == 1 {

@@ -53,11 +53,12 @@ func (s *search) result() *Result {
 	}
 	for _, t := range s.schema.Tables {
 		for _, c := range t.Columns {
-			if c.Affinity != merge.Integer && s.somebody(s.words.parse(c.Name)) {
-				r.Called[merge.Col{Table: t.Name, Name: c.Name}] = true
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if s.schema.Holds(col) != merge.Integer && s.somebody(s.words.parse(c.Name)) {
+				r.Called[col] = true
 			}
-			if t.Opaque == "" && !c.Generated && binary(c) {
-				r.Opaque = append(r.Opaque, merge.Col{Table: t.Name, Name: c.Name})
+			if t.Opaque == "" && !c.Generated && s.binary(col) {
+				r.Opaque = append(r.Opaque, col)
 			}
 		}
 	}
@@ -270,8 +271,8 @@ func colsOf(keys []*key) (list []merge.Col) {
 	return list
 }
 
-// binary tells whether a column is declared to hold bytes.
-func binary(c *merge.Column) bool {
-	declared := strings.ToLower(c.Type)
-	return c.Affinity == merge.Blob && declared != "" || strings.Contains(declared, "binary") || strings.Contains(declared, "bytea")
+// binary tells whether a column is declared to hold bytes, and holds no texts instead.
+func (s *search) binary(c merge.Col) bool {
+	kind, declared := s.schema.Holds(c), strings.ToLower(s.schema.Column(c).Type)
+	return kind == merge.Blob && declared != "" || kind != merge.Text && (strings.Contains(declared, "binary") || strings.Contains(declared, "bytea"))
 }

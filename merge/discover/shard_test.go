@@ -150,6 +150,9 @@ func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error)
 	return k, nil
 }
 
+// Kinds tells nothing: the types of these databases say what their columns hold.
+func (s *shard) Kinds(context.Context, string) (map[string]merge.Kinds, error) { return nil, nil }
+
 // Sample takes every n-th distinct value.
 func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Sample, error) {
 	out := &merge.Sample{Complete: true}

@@ -80,7 +80,7 @@ func (m *Map) parse(key string) (*question, error) {
 	if at := strings.LastIndexByte(q.value, '='); at > 0 {
 		col, err := merge.ParseCol(q.value[:at])
 		if err == nil {
-			known := append(m.columns(), m.names()...)
+			known := append(m.columns(), m.names...)
 			for _, r := range m.mem.Renames {
 				known = append(known, r.Column)
 			}

@@ -54,6 +54,7 @@ type Map struct {
 	quoter Quoter
 	mem    *merge.Memory
 	levels []level
+	names  []merge.Col
 }
 
 // level is one input's keys of one key space in one merge.
@@ -83,7 +84,7 @@ func Open(ctx context.Context, quoter Quoter, merged merge.Shard) (*Map, error) 
 		}
 		m.levels = append(m.levels, level{s.Via, s.Shard, s.Key, km})
 	}
-	return m, nil
+	return m, m.readNames(ctx)
 }
 
 // Broken says how the record is not what its merge wrote, so that its answers may be wrong; "" when it is.

@@ -7,17 +7,29 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// names are the columns by which people call rows: texts that are unique by themselves.
-func (m *Map) names() []merge.Col {
-	var list []merge.Col
-	for _, t := range m.merged.Schema().Tables {
+// readNames finds the columns by which people call rows: texts that are unique by themselves. What those store that are neither of texts nor keys that a merge
+// recorded has to be looked at.
+func (m *Map) readNames(ctx context.Context) error {
+	schema := *m.merged.Schema()
+	var alone []merge.Col
+	schema.Tables = slices.DeleteFunc(slices.Clone(schema.Tables), func(t *merge.Table) bool {
+		sure := true
 		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && m.merged.Schema().Column(c[0]).Affinity == merge.Text && !slices.Contains(list, c[0]) {
-				list = append(list, c[0])
+			c := u.Cols()
+			if len(c) != 1 || !u.Plain() || c[0].Name == t.AutoColumn || slices.Contains(m.columns(), c[0]) || slices.Contains(alone, c[0]) {
+				continue
 			}
+			alone = append(alone, c[0])
+			sure = sure && schema.Holds(c[0]) == merge.Text
 		}
+		return sure
+	})
+	if err := merge.FindTexts(ctx, &schema, []merge.Shard{m.merged}); err != nil {
+		return err
 	}
-	return list
+	schema.Tables = m.merged.Schema().Tables
+	m.names = slices.DeleteFunc(alone, func(c merge.Col) bool { return schema.Holds(c) != merge.Text })
+	return nil
 }
 
 // fewNames is how many rows one name finds in a column at the most: a unique key over some rows alone may leave several.
@@ -25,7 +37,7 @@ const fewNames = 16
 
 // kept answers about names that stand in the merged database and that no rename made: which inputs may have had them.
 func (m *Map) kept(ctx context.Context, q *question) (list []Answer, err error) {
-	for _, col := range m.names() {
+	for _, col := range m.names {
 		if q.col != nil && col != *q.col {
 			continue
 		}

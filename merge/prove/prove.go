@@ -116,8 +116,9 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	if opt.Limit == 0 {
 		opt.Limit = 20
 	}
+	schema := *merged.Schema()
 	p := &proof{
-		engine: engine, shards: shards, merged: merged, schema: merged.Schema(), spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
+		engine: engine, shards: shards, merged: merged, schema: &schema, spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
 		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {
@@ -141,6 +142,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		what string
 		run  func(context.Context) error
 	}{
+		{"look what the columns hold", func(ctx context.Context) error { return merge.FindTexts(ctx, p.schema, p.shards) }},
 		{"read what the inputs record", p.readEarlier},
 		{"follow the dropped rows", p.findDropped},
 		{"check the key maps", p.checkSpaces},

@@ -336,8 +336,8 @@ func (p *proof) takes(table string, shard int) bool {
 }
 
 func (p *proof) integerKey(c merge.Col) bool {
-	col := p.schema.Column(c)
-	return col != nil && col.Affinity != merge.Text && col.Affinity != merge.Real
+	kind := p.schema.Holds(c)
+	return kind != "" && kind != merge.Text && kind != merge.Real
 }
 
 // integer reads a key as it stands in a column: an integer, or its canonical decimal text.

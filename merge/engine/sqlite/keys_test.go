@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -129,5 +130,38 @@ func TestRealGame(t *testing.T) {
 	rows, err := s.Rows(ctx, "bank")
 	if err != nil || c.Rows != rows || c.Alive != alive || alive == 0 {
 		t.Errorf("bank: %d of %d alive; want %d of %d (%v)", c.Alive, c.Rows, alive, rows, err)
+	}
+}
+
+// TestKinds tells columns of texts from others: by what they store, whatever they are declared, and by different values, not by rows.
+func TestKinds(t *testing.T) {
+	const rows = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < %d) INSERT INTO t "
+	for name, n := range map[string]int{"whole": 40, "sampled": 50_000} {
+		t.Run(name, func(t *testing.T) {
+			s := fromSQL(t, "CREATE TABLE t(id INTEGER PRIMARY KEY, name STRING, few INT, both, empty, data BLOB, g TEXT AS (name));"+
+				fmt.Sprintf(rows, n)+"SELECT x, 'a' || x, iif(x % 7 < 4, 'none', x), iif(x % 7 < 4, 'a' || x, x), iif(x % 3, '', NULL), randomblob(9) FROM c")
+			got, err := s.Kinds(context.Background(), "T")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k := got["name"]; k.Texts == 0 || k.Others > 0 {
+				t.Errorf("name: got %+v, want texts alone", k)
+			}
+			if k := got["few"]; k.Texts != 1 || k.Others < 15 {
+				t.Errorf("few: got %+v, want one text beside many numbers", k)
+			}
+			if k := got["both"]; k.Texts < 15 || k.Others < 15 {
+				t.Errorf("both: got %+v, want texts and numbers", k)
+			}
+			if k := got["data"]; k.Texts > 0 || k.Others == 0 {
+				t.Errorf("data: got %+v, want bytes alone", k)
+			}
+			if k := got["empty"]; k != (merge.Kinds{}) {
+				t.Errorf("empty: got %+v, want nothing", k)
+			}
+			if _, ok := got["g"]; ok {
+				t.Error("a computed column was looked at")
+			}
+		})
 	}
 }

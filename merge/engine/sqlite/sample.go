@@ -35,33 +35,39 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	if out.Rows, err = s.Rows(ctx, t.Name); err != nil {
 		return nil, err
 	}
-	name, table := ident(col.Name), "main."+ident(t.Name)
-	if out.Rows <= wholeTable || out.Rows <= int64(limit) {
-		err = s.tally(ctx, out, name, table)
-		out.Complete = len(out.Values) <= limit
-		thin(out, limit)
-		return out, s.failed(err, "sample %s", c)
+	from, whole, err := s.rowsOf(ctx, t, limit)
+	if err == nil {
+		err = s.tally(ctx, out, "t."+ident(col.Name), from)
+	}
+	out.Complete = whole && len(out.Values) <= limit
+	thin(out, limit)
+	return out, s.failed(err, "sample %s", c)
+}
+
+// rowsOf is the SQL for rows t of a table: the whole of a small one, and otherwise about limit of them, spread over it.
+func (s *shard) rowsOf(ctx context.Context, t *merge.Table, limit int) (from string, whole bool, err error) {
+	rows, err := s.Rows(ctx, t.Name)
+	if err != nil {
+		return "", false, err
+	}
+	table := "main." + ident(t.Name)
+	if rows <= wholeTable || rows <= int64(limit) {
+		return table + " AS t", true, nil
 	}
 	if rowid := s.facts[t].rowid; rowid != "" {
 		var lo, hi int64
 		err := s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", ident(rowid), table)).Scan(&lo, &hi)
 		if err != nil {
-			return nil, s.failed(err, "sample %s", c)
+			return "", false, err
 		}
-		if span := uint64(hi) - uint64(lo); span/4 <= uint64(out.Rows) { // rows lie evenly enough for steps
-			err = s.tally(ctx, out, "t."+name, fmt.Sprintf("(WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %d)"+
+		if span := uint64(hi) - uint64(lo); span/4 <= uint64(rows) { // rows lie evenly enough for steps
+			return fmt.Sprintf("(WITH RECURSIVE gameid_p(gameid_i) AS (SELECT 0 UNION ALL SELECT gameid_i + 1 FROM gameid_p WHERE gameid_i + 1 < %d)"+
 				" SELECT gameid_i FROM gameid_p) AS p CROSS JOIN %[2]s AS t ON t.%[3]s = (SELECT u.%[3]s FROM %[2]s AS u WHERE u.%[3]s >= %[4]s + p.gameid_i * %[5]d ORDER BY u.%[3]s LIMIT 1)",
-				limit, table, ident(rowid), literal(lo), max(1, span/uint64(limit)))) //nolint:gosec // positive
-			thin(out, limit)
-			return out, s.failed(err, "sample %s", c)
+				limit, table, ident(rowid), literal(lo), max(1, span/uint64(limit))), false, nil //nolint:gosec // positive
 		}
 	}
-	from, err := s.spread(ctx, t, limit)
-	if err == nil {
-		err = s.tally(ctx, out, "t."+name, from)
-	}
-	thin(out, limit)
-	return out, s.failed(err, "sample %s", c)
+	from, err = s.spread(ctx, t, limit)
+	return from, false, err
 }
 
 // spread is the SQL for about limit rows t, spread over a table that is too scattered for steps. They are counted off in one reading of the table, whose

@@ -1,0 +1,60 @@
+package merge
+
+import "context"
+
+// Kinds counts the different values that some rows of a column hold, null and the empty text left out; where it holds texts alone, or none, perhaps all of them. Texts
+// that are dates are others.
+type Kinds struct {
+	Texts  int64
+	Others int64
+}
+
+// strayShare is the share of different values that may be something else in a column of texts.
+const strayShare = 0.1
+
+func (k Kinds) ofTexts() bool { return float64(k.Others) <= strayShare*float64(k.Texts+k.Others) }
+
+// FindTexts notes which columns of a schema hold texts though their types prefer something else, as STRING does in SQLite: nearly all of their different values are
+// texts in every shard that has any.
+func FindTexts(ctx context.Context, schema *Schema, shards []Shard) error {
+	schema.texts = map[Col]bool{}
+	for _, t := range schema.Tables {
+		never := map[Col]bool{}
+		for _, shard := range shards {
+			own := shard.Schema().Table(t.Name)
+			if t.Opaque != "" || own == nil || own.Opaque != "" {
+				continue
+			}
+			kinds, err := shard.Kinds(ctx, own.Name)
+			if err != nil {
+				return err
+			}
+			for name, k := range kinds {
+				col, ok := schema.Resolve(Col{t.Name, name})
+				switch {
+				case !ok, k == Kinds{}:
+				case k.ofTexts():
+					schema.texts[col] = true
+				default:
+					never[col] = true
+				}
+			}
+		}
+		for col := range never {
+			delete(schema.texts, col)
+		}
+	}
+	return nil
+}
+
+// Holds is what kind of value a column holds: texts where it stores hardly anything else, and otherwise what its type prefers; "" when there is no such column.
+func (s *Schema) Holds(c Col) Affinity {
+	col, ok := s.Resolve(c)
+	switch {
+	case !ok:
+		return ""
+	case s.texts[col]:
+		return Text
+	}
+	return s.Column(col).Affinity
+}
