@@ -27,8 +27,8 @@ several, that shard may have had none, and the row is another one's.
 row each, for the game's own tools. The column "row" is the renamed row's primary
 key, bytes written as in SQL: x'00ff'.
 
-Exit codes: 0 found; 1 nobody has or had that key, or not the shard asked about; 2 trouble; 3 refused, such as
-a file that is no database.`
+Exit codes: 0 found; 1 nobody has or had that key, or not the shard that was asked
+about; 2 trouble; 3 refused, such as a file that is no database.`
 
 type mapOptions struct {
 	all, renamed bool

@@ -121,7 +121,7 @@ func (a *auditor) foldsOthers(t *table, stays, folds int, shared int64, columns 
 		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: strings.Join(own, ", "), Shard: a.name(folds), Rows: rows,
 		Text: fmt.Sprintf("%d of %d rows with the key of a row in %s have another %s, so they are others; the plan says rows: %s, and rows fold by %s alone: joining accounts is the game's own business",
 			rows, shared, from, strings.Join(own, " and "), t.policy(), key),
-		Next: fmt.Sprintf("%s; if %s numbers the same things on every server, say rows: {from: %s}", both, key, from),
+		Next: fmt.Sprintf("%s; if %s numbers the same things on every server, say %s", both, key, oneServersLine(t.Name, from)),
 	})
 	return true
 }

@@ -39,7 +39,7 @@ func (a *auditor) checkBeside(ctx context.Context, t *table, stays, folds int, e
 			a.find(merge.Finding{
 				Rule: "fold", Severity: merge.Block, Table: t.Name, Column: c.Name, Shard: a.name(folds), Rows: shared - equal,
 				Text: fmt.Sprintf("has no primary key, so only rows that are equal in every column fold: %s as a row of %s and would stand beside it", counted(shared-equal, "row of "+a.name(folds)+" has the same "+c.Name, "rows of "+a.name(folds)+" have the same "+c.Name), a.name(stays)),
-				Next: fmt.Sprintf("declare %s PRIMARY KEY in copies of the shards, take one server's rows (rows: {from: %s}), or %s", c, a.name(stays), apart),
+				Next: fmt.Sprintf("declare %s PRIMARY KEY in copies of the shards, take one server's rows (%s), or %s", c, oneServersLine(t.Name, a.name(stays)), apart),
 			})
 			return nil
 		}
@@ -47,7 +47,7 @@ func (a *auditor) checkBeside(ctx context.Context, t *table, stays, folds int, e
 	a.find(merge.Finding{
 		Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows,
 		Text: fmt.Sprintf("has no key, so only rows that are equal in every column fold: %s beside those of %s", counted(rows, "row of "+a.name(folds)+" comes", "rows of "+a.name(folds)+" come"), a.name(stays)),
-		Next: "where the game expects one server's rows, say rows: {from: " + a.name(stays) + "}",
+		Next: "where the game expects one server's rows, say " + oneServersLine(t.Name, a.name(stays)),
 	})
 	return nil
 }
