@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-const keyHint = "make a key with 'openssl rand -hex 32 > public.key' and give it with --key-file; keep it, for only it leads back from what was given out"
+const keyHint = "give the key that was used so far: under another one every public ID that was given out means another row; where none was, make one with 'openssl rand -hex 32 > public.key', give it with --key-file and keep it"
 
 // readKey is the key of public IDs. No message repeats any of it.
 func (a *app) readKey(file string) ([]byte, error) {
 	text, err := a.readSecret(file, "GAMEID_PUBLIC_KEY")
 	if err != nil {
-		return nil, trouble(err, keyHint)
+		return nil, trouble(err, "check the path, and "+keyHint)
 	}
 	where := file
 	if where == "" {
@@ -23,7 +23,7 @@ func (a *app) readKey(file string) ([]byte, error) {
 	}
 	if text == "" {
 		if file != "" {
-			return nil, trouble(fmt.Errorf("%s is empty", file), keyHint)
+			return nil, trouble(fmt.Errorf("%s is empty", file), "check the path, and "+keyHint)
 		}
 		return nil, trouble(errors.New("the key is missing: neither --key-file nor GAMEID_PUBLIC_KEY is given"), keyHint+"; 'gameid public --help' says more")
 	}
@@ -41,7 +41,7 @@ func (a *app) readSecret(file, variable string) (string, error) {
 		return text, nil
 	}
 	if key, err := hex.DecodeString(file); err == nil && len(key) >= 16 {
-		return "", errors.New("a file is needed, and what was given looks like the key itself; other users of this machine may have seen it, so do not use it any more")
+		return "", errors.New("a file is needed, and what was given looks like the key itself, which other users of this machine may have seen")
 	}
 	f, err := os.Open(file)
 	if err != nil {
