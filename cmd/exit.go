@@ -200,7 +200,7 @@ func advice(err error) (code int, hint string) {
 	case errors.Is(err, ceiling.ErrTaken):
 		return exitRefused, "use the generator that runs already, or another server number"
 	case errors.Is(err, ceiling.ErrMissing):
-		return exitRefused, "restore the file, or run without --require-state to create it"
+		return exitRefused, "check the path; if the file was moved, put it back with its .lock, and never an older copy of it; or run without --require-state to create it"
 	case errors.Is(err, ceiling.ErrNotFile):
 		return exitTrouble, "name the file of the ceiling with --state"
 	case errors.Is(err, gameid.ErrBeforeEpoch):
