@@ -268,7 +268,7 @@ func (w *world) folded() {
 		if w.one(60) {
 			t.pk = []int{t.add(&column{name: w.fresh("id"), decl: pick(w, "INTEGER PRIMARY KEY", "INT NOT NULL PRIMARY KEY"), role: key})}
 		} else {
-			t.pk = []int{t.add(&column{name: w.fresh("code"), decl: "TEXT COLLATE NOCASE NOT NULL PRIMARY KEY", fill: nil, role: key})}
+			t.pk = []int{t.add(&column{name: w.fresh("code"), decl: pick(w, "TEXT", "BLOB", "") + " COLLATE NOCASE NOT NULL PRIMARY KEY", fill: nil, role: key})}
 			t.columns[0].text = true
 		}
 		w.tagged(t)
@@ -299,7 +299,7 @@ func (w *world) named(roots []*table) {
 			w.lasting(t) // a name that others hold outlives no row
 		}
 		collate := pick(w, "", " COLLATE NOCASE")
-		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
+		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)", "BLOB", "") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}
 		n := t.add(c)
 		if len(t.pk) > 0 && (t.suffix != "" || strings.Contains(t.columns[t.pk[0]].decl, "NOT NULL") || strings.HasPrefix(t.columns[t.pk[0]].decl, "INTEGER PRIMARY KEY")) && w.one(50) { // the dead may share a name
 			alive := t.add(&column{name: w.fresh("alive"), decl: "INT", fill: func(w *world, _ int) any { return int64(min(w.IntN(4), 1)) }})
@@ -316,7 +316,7 @@ func (w *world) named(roots []*table) {
 		for _, r := range w.refs {
 			if r.to == t && len(r.from) == 1 && r.when == "" && r.table.suffix != " STRICT" && r.table.rows == merge.MergeRows && w.one(70) {
 				via := pick(w, "", "lower", "upper", "base37", "'@' || {}")
-				decl := "TEXT"
+				decl := pick(w, "TEXT", "", "BLOB")
 				if via == "base37" {
 					decl = "INTEGER"
 				}
@@ -326,12 +326,12 @@ func (w *world) named(roots []*table) {
 		if c.covers == nil && w.one(50) {
 			u := w.table("mentions")
 			w.tagged(u)
-			w.copies = append(w.copies, copied{table: u, column: u.add(&column{name: w.fresh("copy"), decl: "TEXT", role: repeats}), of: t, ofColumn: n})
+			w.copies = append(w.copies, copied{table: u, column: u.add(&column{name: w.fresh("copy"), decl: pick(w, "TEXT", "BLOB", ""), role: repeats}), of: t, ofColumn: n})
 		}
 		if c.covers == nil && fans { // a declared reference to the name
 			u := w.table("fan")
 			w.tagged(u)
-			c := u.add(&column{name: w.fresh("idol"), decl: "TEXT", role: refers})
+			c := u.add(&column{name: w.fresh("idol"), decl: pick(w, "TEXT", "BLOB", ""), role: refers})
 			w.refs = append(w.refs, &reference{table: u, to: t, from: []int{c}, at: []int{n}, orphans: pick(w, merge.ByTombstone, merge.ByTombstone, merge.ByClear, merge.ByDrop), declared: w.one(50)})
 		}
 	}
