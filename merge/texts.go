@@ -2,8 +2,8 @@ package merge
 
 import "context"
 
-// Kinds counts the different values that some rows of a column hold, null and the empty text left out; where it holds texts alone, or none, perhaps all of them. Texts
-// that are dates are others.
+// Kinds counts the different values that some rows of a column hold, null and the empty text left out; all of them where it holds no text. Texts that are dates are
+// others.
 type Kinds struct {
 	Texts  int64
 	Others int64
@@ -12,14 +12,16 @@ type Kinds struct {
 // strayShare is the share of different values that may be something else in a column of texts.
 const strayShare = 0.1
 
-func (k Kinds) ofTexts() bool { return float64(k.Others) <= strayShare*float64(k.Texts+k.Others) }
+func (k Kinds) ofTexts() bool {
+	return k.Texts > 0 && float64(k.Others) <= strayShare*float64(k.Texts+k.Others)
+}
 
 // FindTexts notes which columns of a schema hold texts though their types prefer something else, as STRING does in SQLite: nearly all of their different values are
-// texts in every shard that has any.
+// texts, and most of those of every shard.
 func FindTexts(ctx context.Context, schema *Schema, shards []Shard) error {
 	schema.texts = map[Col]bool{}
 	for _, t := range schema.Tables {
-		never := map[Col]bool{}
+		all, mixed := map[Col]Kinds{}, map[Col]bool{}
 		for _, shard := range shards {
 			own := shard.Schema().Table(t.Name)
 			if t.Opaque != "" || own == nil || own.Opaque != "" {
@@ -30,18 +32,14 @@ func FindTexts(ctx context.Context, schema *Schema, shards []Shard) error {
 				return err
 			}
 			for name, k := range kinds {
-				col, ok := schema.Resolve(Col{t.Name, name})
-				switch {
-				case !ok, k == Kinds{}:
-				case k.ofTexts():
-					schema.texts[col] = true
-				default:
-					never[col] = true
+				if col, ok := schema.Resolve(Col{t.Name, name}); ok {
+					all[col] = Kinds{all[col].Texts + k.Texts, all[col].Others + k.Others}
+					mixed[col] = mixed[col] || k.Others > k.Texts
 				}
 			}
 		}
-		for col := range never {
-			delete(schema.texts, col)
+		for col, k := range all {
+			schema.texts[col] = k.ofTexts() && !mixed[col]
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ const (
 	differentKinds = "count(DISTINCT CASE WHEN " + isText + " THEN " + cut + " END COLLATE BINARY), count(DISTINCT CASE WHEN NOT " + isText + " THEN " + cut + " END COLLATE BINARY)"
 )
 
-// Kinds counts the different texts and other values of each column that is not declared for texts; those of a column that holds one of the two alone are not told apart.
+// Kinds counts the different texts and other values of each column that is not declared for texts; the values of a column without a text are not told apart.
 func (s *shard) Kinds(ctx context.Context, table string) (map[string]merge.Kinds, error) {
 	t, err := s.table(table)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *shard) Kinds(ctx context.Context, table string) (map[string]merge.Kinds
 	if err != nil {
 		return nil, s.failed(err, "sample %s", table)
 	}
-	var names, both []string
+	var names, texts []string
 	for _, c := range t.Columns {
 		if !c.Generated && c.Affinity != merge.Text {
 			names = append(names, c.Name)
@@ -45,11 +45,11 @@ func (s *shard) Kinds(ctx context.Context, table string) (map[string]merge.Kinds
 		return nil, s.failed(err, "sample %s", table)
 	}
 	for _, name := range names {
-		if k := kinds[name]; k.Texts > 0 && k.Others > 0 {
-			both = append(both, name)
+		if kinds[name].Texts > 0 {
+			texts = append(texts, name)
 		}
 	}
-	return kinds, s.failed(s.countKinds(ctx, kinds, from, differentKinds, both), "sample %s", table)
+	return kinds, s.failed(s.countKinds(ctx, kinds, from, differentKinds, texts), "sample %s", table)
 }
 
 // countKinds counts two things of each of some columns of rows t.
