@@ -30,10 +30,11 @@ func (s *search) result() *Result {
 			if p := s.meaning(c, fits); p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
 			} else if integers, other, _ := c.strange(); len(fits) > 0 || integers >= other { // of names and codes, a few are digits alone
+				evidence := s.unplaced(c)
 				if len(fits) == 0 {
-					fits = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
+					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+s.mostHold(c)
 				}
-				r.Unplaced = append(r.Unplaced, Unplaced{c.col, colsOf(fits), s.unplaced(c)})
+				r.Unplaced = append(r.Unplaced, Unplaced{c.col, colsOf(fits), evidence})
 			}
 			placed[c.col] = true
 		}
@@ -200,6 +201,23 @@ func (s *search) unplaced(c *column) string {
 			count(v.list[0]), count(v.list[len(v.list)-1]), s.shards[i].Source().Name))
 	}
 	return join(parts, "and")
+}
+
+// mostHold says of which key at least half of a column's rows hold numbers; "" when there is none.
+func (s *search) mostHold(c *column) string {
+	var best *key
+	share := leftShare
+	for _, k := range s.keys {
+		if k.Root && k.table != c.table && !s.alike[k.table.Name] && maybe(c.shards, k) {
+			if f := measure(c.shards, k); f.inclusion > share && f.verdict >= mute {
+				best, share = k, f.inclusion
+			}
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s of the rows hold %s", percent(share), best.Col)
 }
 
 // explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few

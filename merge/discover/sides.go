@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -60,7 +61,7 @@ func (s *search) sideOf(k *key) *key {
 func (s *search) ownerOf(k *key) (owner *key) {
 	n, named := k.name, false
 	somebody := n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts)
-	if k.own || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
+	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
 		return nil
 	}
 	for _, o := range s.keys {
@@ -69,7 +70,7 @@ func (s *search) ownerOf(k *key) (owner *key) {
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
-		if k.Generic && !same || named && !called || owner != nil && named == called && s.rank(owner) <= s.rank(o) {
+		if k.Generic && !same || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}
 		owner, named = o, called

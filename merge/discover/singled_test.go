@@ -2,6 +2,7 @@ package discover_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,5 +131,21 @@ func TestManyDeadValuesHideNoKey(t *testing.T) {
 				t.Errorf("%d rows: asked about %s: %+v", rows, other, p)
 			}
 		}
+	}
+}
+
+// What is named like a key and holds mostly keys, and many others, is asked about with the key that most of them are.
+func TestUnplacedSaysWhatMostHold(t *testing.T) {
+	result := run(t, realm(t, `CREATE TABLE heroes (id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE gear (nr INTEGER PRIMARY KEY, maker_guid INT)`, func(r *rand.Rand, exec func(string, ...any)) {
+		for k := range 400 {
+			exec("INSERT INTO heroes VALUES (?, hex(randomblob(6)))", k+1)
+		}
+		for k := range 300 {
+			exec("INSERT INTO gear VALUES (?, ?)", k+1, map[bool]int{true: r.IntN(400) + 1, false: 5000 + r.IntN(9000)}[k%5 < 3])
+		}
+	}), discover.Options{})
+	at := slices.IndexFunc(result.Unplaced, func(u discover.Unplaced) bool { return u.Col.String() == "gear.maker_guid" })
+	if at < 0 || !strings.HasSuffix(result.Unplaced[at].Evidence, "; 60 % of the rows hold heroes.id") {
+		t.Errorf("got %+v, want gear.maker_guid with 60 %% of heroes.id", result.Unplaced)
 	}
 }
