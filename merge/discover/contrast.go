@@ -230,20 +230,33 @@ func (k *key) prepare() {
 		full = max(full, k.set(i).Len())
 	}
 	for i := range k.Columns {
+		k.wiped[i] = k.set(i).Len()*wipedTimes < full
+	}
+	for i := range k.Columns {
 		k.low[i], k.high[i] = 1, 0
 		if low, ok := k.set(i).Min(); ok {
 			k.low[i] = low
 			k.high[i], _ = k.set(i).Max()
 		}
-		k.wiped[i] = k.set(i).Len()*wipedTimes < full
 		k.rate[i] = newDensity(k.set(i))
 		if n > 1 {
-			next := k.set((i + 1) % n)
+			next := k.set(k.neighbour(i))
 			k.pairs[i] = newPair(k.set(i), next)
 			most := max(k.set(i).Len(), next.Len())
 			k.same = k.same && float64(k.set(i).Shared(next)) >= sameKeys*float64(most)
 		}
 	}
+}
+
+// neighbour is the shard with whose keys a shard's are compared: the next one that has more than hardly any.
+func (k *key) neighbour(shard int) int {
+	n := len(k.Columns)
+	for i := 1; i < n; i++ {
+		if next := (shard + i) % n; !k.wiped[next] {
+			return next
+		}
+	}
+	return (shard + 1) % n
 }
 
 // wipedTimes is how many times as many rows another shard has as one that was wiped, or never filled.

@@ -13,7 +13,7 @@ type fit struct {
 	sister    tally   // values that are keys of the neighbour alone
 	holes     tally   // values that fall between the keys
 	verdict   verdict // of both
-	wiped     []bool  // shards that say nothing: their keys are gone, and so their values are dead
+	wiped     []bool  // shards that say nothing: they hold a few values beside another's many, or their keys are gone, and so their values are dead
 	luck      float64 // the chance of so much favour; 1 when there is none
 	avoids    float64 // the chance of so few rows between the keys, roughly
 	ends      float64 // the chance that the values of a server with fewer keys end where its keys do
@@ -25,10 +25,10 @@ const quantile = 0.9
 // measure compares a column with a key.
 func measure(shards []values, k *key) *fit {
 	f := &fit{inclusion: 1, reach: 1, filled: 1}
-	measured := false
+	measured, quiet := false, silent(shards)
 	for i, v := range shards {
 		in, hits, usual := int64(0), 0, v.usual()
-		wiped := k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
+		wiped := quiet[i] || k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
 		if f.wiped = append(f.wiped, wiped); wiped {
 			f.rows, f.in = append(f.rows, v.rows), append(f.in, k.rows(i, &v))
 			continue

@@ -11,7 +11,7 @@ import (
 )
 
 // Numbers stand at places inside texts: after a word, at a position of a list, under a name of JSON. A place is looked at in so many texts, has so
-// many different numbers at least, and a column has so many places at most.
+// many different numbers at least in some shard, and a column has so many places at most.
 const (
 	insideTexts  = 1000
 	insideLeast  = 8
@@ -104,7 +104,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	var where place
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
-		if c.least() < insideLeast {
+		if !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast }) {
 			continue
 		}
 		for _, k := range s.keys {

@@ -67,15 +67,37 @@ func (c *column) distinct() (n int) {
 	return n
 }
 
-// least is the lowest number of distinct values in a shard that has any.
+// least is the lowest number of distinct values in a shard that has any, without those that are tiny beside another: how many there are, they cannot tell.
 func (c *column) least() int {
-	least := 0
-	for _, v := range c.shards {
-		if len(v.list) > 0 && (least == 0 || len(v.list) < least) {
-			least = len(v.list)
+	tiny, least := tiny(c.shards), c.distinct()
+	for i, v := range c.shards {
+		if len(v.list) > 0 && !tiny[i] {
+			least = min(least, len(v.list))
 		}
 	}
 	return least
+}
+
+// tiny tells of which shards the rows are hardly any beside another shard's.
+func tiny(shards []values) []bool {
+	most := int64(0)
+	for _, v := range shards {
+		most = max(most, v.rows)
+	}
+	list := make([]bool, len(shards))
+	for i, v := range shards {
+		list[i] = v.rows*wipedTimes < most
+	}
+	return list
+}
+
+// silent tells of which shards the values are too few, in themselves and beside another shard's, to say anything.
+func silent(shards []values) []bool {
+	list := tiny(shards)
+	for i, v := range shards {
+		list[i] = list[i] && len(v.list) < fewValues
+	}
+	return list
 }
 
 // flag is the highest value of a column that holds nothing beside 1 and 2 in many rows and is not called an id; 0 of any other column.

@@ -43,12 +43,14 @@ func (s *search) literal(v any) (text string, ok bool) {
 }
 
 // valuesWhen reads a column's values under a condition. Where there are more than it may look at, it takes those of one residue, which lie all
-// over the range; the most frequent ones would be the lowest where all are equally frequent. A further condition may stand for each shard.
+// over the range; the most frequent ones would be the lowest where all are equally frequent. A further condition may stand for each shard. Shards that say nothing are left
+// out.
 func (s *search) valuesWhen(c *column, when string, further ...string) (shards []values, distinct int, err error) {
 	shards = make([]values, len(s.shards))
+	quiet := silent(c.shards)
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(c.col)
-		if !ok {
+		if !ok || quiet[i] {
 			continue
 		}
 		when := when
