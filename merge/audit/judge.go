@@ -47,6 +47,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		severity, next := merge.Info, ""
 		if r.Orphans == merge.ByFail {
 			severity, next = merge.Block, "repair the rows, or choose orphans: tombstone, clear or drop"
+			if len(r.From) > 1 {
+				next = "repair the rows, or choose orphans: tombstone"
+			}
 		}
 		if spelled > 0 {
 			parts = append(parts, fmt.Sprintf("%s of %s as %s compares", counted(spelled, "more is a row", "more are rows"), r.To[0].Table, from))
