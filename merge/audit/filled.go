@@ -48,10 +48,16 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 	if err != nil || rows == 0 {
 		return err
 	}
-	next := "give those rows null or a value that means nobody, or add the column to a copy of " + a.name(shard) + " and fill it there"
+	next := "a value that means nobody, or add the column to a copy of " + a.name(shard) + " and fill it there"
 	if len(r.None) == 0 {
 		line := merge.Reference{From: []merge.Col{r.From[i]}, To: []merge.Col{r.To[i]}, None: []any{int64(0)}}
-		next = "give those rows null, or say what means nobody: " + planfile.ReferenceLine(&line)
+		next = "say what means nobody: " + planfile.ReferenceLine(&line)
+	}
+	if !a.schema.Column(r.From[i]).NotNull {
+		line := merge.TablePlan{Table: t.Name, Missing: map[string]string{r.From[i].Name: "NULL"}}
+		next = "give those rows null, as " + planfile.TableLine(&line) + " does, or " + next
+	} else if len(r.None) > 0 {
+		next = "give those rows " + next
 	}
 	if !slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool {
 		return f.Rule == "missing" && f.Table == t.Name && f.Column == r.From[i].Name && f.Shard == a.name(shard)

@@ -14,7 +14,9 @@ import (
 func (a *auditor) askMissing(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		if t.Opaque == "" {
-			a.missingColumns(ctx, a.tables[t.Name])
+			if err := a.missingColumns(ctx, a.tables[t.Name]); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
@@ -42,7 +44,7 @@ func (a *auditor) unfilled(t *table) merge.TablePlan {
 	return plan
 }
 
-func (a *auditor) missingColumns(ctx context.Context, t *table) {
+func (a *auditor) missingColumns(ctx context.Context, t *table) error {
 	line := t.plan
 	line.Missing = maps.Clone(t.plan.Missing)
 	var questions, notes []string
@@ -67,7 +69,10 @@ func (a *auditor) missingColumns(ctx context.Context, t *table) {
 			if line.Missing == nil {
 				line.Missing = map[string]string{}
 			}
-			value, note := a.fill(ctx, t, c)
+			value, note, err := a.fill(ctx, i, t, c)
+			if err != nil {
+				return err
+			}
 			if line.Missing[c.Name] = value; note != "" {
 				notes = append(notes, note)
 			}
@@ -80,36 +85,72 @@ func (a *auditor) missingColumns(ctx context.Context, t *table) {
 	if len(questions) > 0 {
 		a.ask(merge.Undecided{Question: strings.Join(questions, " "), Rows: rows, Evidence: strings.Join(notes, "; "), Table: &line})
 	}
+	return nil
 }
 
 // fill is what is proposed for a column that a shard lacks, and why it is not what the column's declaration says: the default, unless rows would all hold one key by
-// it, their own or somebody's.
-func (a *auditor) fill(ctx context.Context, t *table, c *merge.Column) (value, note string) {
+// it, their own or somebody's. Where only a word for nobody can stand and there is none yet, it asks for one.
+func (a *auditor) fill(ctx context.Context, shard int, t *table, c *merge.Column) (value, note string, err error) {
 	value = c.Default
-	if value == "" || a.tryCondition(ctx, t.Name, value) != nil { // also the present moment, which is another in every run
-		return "NULL", ""
+	steady := value != "" && a.tryCondition(ctx, t.Name, value) == nil // not the present moment, which is another in every run
+	if !steady {
+		return "NULL", "", nil
 	}
 	if strings.EqualFold(value, "null") {
-		return value, ""
+		return value, "", nil
 	}
-	to, none, refers := a.refersTo(merge.Col{Table: t.Name, Name: c.Name})
+	col := merge.Col{Table: t.Name, Name: c.Name}
+	to, none, refers := a.refersTo(col)
 	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return len(u.Columns) == 1 && u.Columns[0] == c.Name })
 	switch {
 	case unique && !c.NotNull:
-		return "NULL", fmt.Sprintf("%s is unique, so its default %s would stand in one row alone", c.Name, value)
+		return "NULL", fmt.Sprintf("%s is unique, so its default %s would stand in one row alone", c.Name, value), nil
 	case !refers, slices.ContainsFunc(none, func(v any) bool { return a.engine.Literal(v) == value }):
-		return value, ""
+		return value, "", nil
 	}
 	other := "NULL"
 	if c.NotNull {
-		if other = "0"; len(none) > 0 {
-			other = a.engine.Literal(none[0])
+		if len(none) == 0 {
+			if none, err = a.askNobody(ctx, shard, col, to); err != nil {
+				return "", "", err
+			}
 		}
+		other = a.engine.Literal(none[0])
 	}
 	if other == value {
-		return value, ""
+		return value, "", nil
 	}
-	return other, fmt.Sprintf("%s may refer to %s, and its default %s would be somebody", c.Name, to, value)
+	return other, fmt.Sprintf("%s may refer to %s, and its default %s would be somebody", c.Name, to, value), nil
+}
+
+// askNobody asks whether a value that is no row's key means nobody in a column that takes no null and that a shard lacks, and returns it: its rows can hold nothing else.
+func (a *auditor) askNobody(ctx context.Context, shard int, col, to merge.Col) ([]any, error) {
+	none := []any{int64(0)}
+	if a.schema.Holds(col) == merge.Text {
+		none = []any{""}
+	} else if held, err := a.somebodys(ctx, to, none[0]); err != nil {
+		return nil, err
+	} else if held {
+		none = []any{int64(-1)}
+	}
+	why := fmt.Sprintf("%s lacks the column, which takes no null, and no row of %s has that key", a.name(shard), to.Table)
+	asked := false
+	for i := range a.res.Undecided {
+		if u := &a.res.Undecided[i]; u.Reference != nil && u.Reference.As != merge.Keep && slices.Equal(u.Reference.From, []merge.Col{col}) {
+			u.Reference.None, u.Evidence, asked = none, u.Evidence+"; "+why+": none says that it means nobody", true
+		}
+	}
+	for _, r := range a.refs {
+		if asked || r.As == merge.Keep || !slices.Equal(r.From, []merge.Col{col}) {
+			continue
+		}
+		line := r.Reference
+		line.None = none
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s in %s mean nobody?", tupleText(none), col), Rows: a.tables[col.Table].rows[shard], Evidence: why, Reference: &line,
+		})
+	}
+	return none, nil
 }
 
 // refersTo is the key to which a column refers, or is asked about as referring, and what means nobody in it; a key that is the same thing on every server is none of

@@ -118,7 +118,7 @@ func (m *mapping) word(name string, words ...string) string {
 }
 
 // texts takes a mapping of names to texts that may not be empty; nil when it is missing.
-func (m *mapping) texts(name, next string, key func(n ast.Node, s string) (string, bool)) map[string]string {
+func (m *mapping) texts(name, next string, key func(n ast.Node, s string) (string, bool), value func(n ast.Node, key string) (string, bool)) map[string]string {
 	n := m.take(name)
 	if n == nil {
 		return nil
@@ -139,7 +139,7 @@ func (m *mapping) texts(name, next string, key func(n ast.Node, s string) (strin
 		if _, twice := out[k]; twice {
 			m.r.fail(f.key, fmt.Sprintf("%s: %q stands twice", name, k), "keep one of them")
 		}
-		if v, ok := m.r.str(f.value, name+"."+f.name); ok {
+		if v, ok := value(f.value, name+"."+f.name); ok {
 			out[k] = v
 		}
 	}

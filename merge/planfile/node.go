@@ -82,6 +82,14 @@ func (r *reader) str(n ast.Node, key string) (string, bool) {
 	return s, ok
 }
 
+// sqlValue reads a text that is not empty, or the word null, which stands for SQL's.
+func (r *reader) sqlValue(n ast.Node, key string) (string, bool) {
+	if null, ok := n.(*ast.NullNode); ok && null.Token.Type == token.NullType {
+		return "NULL", true
+	}
+	return r.str(n, key)
+}
+
 // any reads a text, also an empty one.
 func (r *reader) any(n ast.Node, key string) (string, bool) {
 	switch v := n.(type) {

@@ -305,6 +305,8 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\ntables: [{table: a, purge: x}]\n", "purge: want a mapping"},
 		{"version: 1\ntables: [{table: a, purge: {1: x}}]\n", "the key is the number 1, not a text; put the key in quotes"},
 		{"version: 1\ntables: [{table: a, missing: {vip: 0}}]\n", "missing.vip: want text, got the number 0; put it in quotes"},
+		{"version: 1\ntables: [{table: a, missing: {vip: }}]\n", "missing.vip: want text, got nothing (null); give it a value or remove `missing.vip`"},
+		{"version: 1\ntables: [{table: a, purge: {default: null}}]\n", "purge.default: want text, got nothing (null)"},
 		{"version: 1\ntables: [{table: a, missing: {}}]\n", "missing: the mapping is empty"},
 		{"version: 1\nuniques: [{unique: a.b}]\n", "`on_conflict` is missing"},
 		{"version: 1\nuniques: [{unique: a.b, on_conflict: suffix}]\n", "on_conflict: want one of rename, fail"},

@@ -37,8 +37,8 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 	if t.Rows == merge.EmptyRows {
 		e.refuse("for `rows: empty`, which takes no rows", "missing", "purge")
 	}
-	t.Missing = e.texts("missing", `write {column: "SQL value"}`, r.nameKey("missing"))
-	t.Purge = e.texts("purge", `write {default: "SQL condition"}`, plainKey)
+	t.Missing = e.texts("missing", `write {column: "SQL value"}`, r.nameKey("missing"), r.sqlValue)
+	t.Purge = e.texts("purge", `write {default: "SQL condition"}`, plainKey, r.str)
 	if n := e.take("on"); n != nil {
 		if t.Purge == nil {
 			r.fail(n, "tables: `on` has no meaning without `purge`", "remove `on`")

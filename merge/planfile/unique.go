@@ -38,7 +38,7 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 			}
 		}
 		u.Winner = e.str("winner")
-		u.Mark = e.texts("mark", `write {column: "SQL value"}`, r.nameKey("mark"))
+		u.Mark = e.texts("mark", `write {column: "SQL value"}`, r.nameKey("mark"), r.sqlValue)
 	}
 	if !ok {
 		return nil
