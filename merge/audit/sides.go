@@ -41,7 +41,7 @@ func (a *auditor) askSides(s *space) {
 			continue
 		}
 		a.ask(merge.Undecided{ // as a reference it keeps every row, whatever it is
-			Question: fmt.Sprintf("%s, and all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New})),
+			Question: fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New})),
 			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
 		})
 	}

@@ -33,7 +33,7 @@ const sideChance = 1e-3
 // value that the other has not, leaves many out, and goes on as far in every shard; nil when there is none.
 func (s *search) sideOf(k *key) *key {
 	for _, o := range s.keys {
-		if k.len() < fewValues || !s.besides(k, o) || o.len() <= k.len() {
+		if k.len() < fewValues || !s.besides(k, o, 1) || o.len() <= k.len() {
 			continue
 		}
 		chance := 1.0
@@ -56,8 +56,8 @@ func (s *search) sideOf(k *key) *key {
 	return nil
 }
 
-// ownerOf is the key of another table, all of whose numbers a key has that is called neither like its own table's rows nor like everybody's, and that no engine counts
-// unless its name means somebody: whoever has a row there is one of the others; nil when there is none.
+// ownerOf is the key of another table, among whose numbers most of a key's are, where that is called neither like its own table's rows nor like everybody's, and no engine
+// counts it unless its name means somebody: whoever has a row there is one of the others. It is nil when there is none.
 func (s *search) ownerOf(k *key) (owner *key) {
 	n, named := k.name, false
 	somebody := n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts)
@@ -65,7 +65,7 @@ func (s *search) ownerOf(k *key) (owner *key) {
 		return nil
 	}
 	for _, o := range s.keys {
-		if !s.besides(k, o) || o.len() < k.len() || k.same && !o.same || twins(k, o) && better(k, o) {
+		if !s.besides(k, o, repeatsLeast) || o.len() < k.len() || k.same && !o.same || twins(k, o) && better(k, o) {
 			continue
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
@@ -81,7 +81,7 @@ func (s *search) ownerOf(k *key) (owner *key) {
 // ownedLeast is how many numbers of all shards say something.
 const ownedLeast = 4
 
-// besides tells whether a key has no value that another table's whole key has not.
-func (s *search) besides(k, o *key) bool {
-	return o != k && o.Root && o.heads() && !o.text && o.table != k.table && !s.alike[o.table.Name] && among(k, o, 1)
+// besides tells whether at least a share of a key's values are another table's whole key's, too.
+func (s *search) besides(k, o *key, share float64) bool {
+	return o != k && o.Root && o.heads() && !o.text && o.table != k.table && !s.alike[o.table.Name] && among(k, o, share)
 }
