@@ -70,7 +70,7 @@ func (s *search) ownerOf(k *key) (owner *key) {
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
-		if s.words.everyones[n.whole] && !same || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
+		if s.words.everyones[n.whole] && !same && !(s.common[n.whole] && s.person(o.table)) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}
 		owner, named = o, called
@@ -83,5 +83,5 @@ const ownedLeast = 4
 
 // besides tells whether at least a share of a key's values are another table's whole key's, too.
 func (s *search) besides(k, o *key, share float64) bool {
-	return o != k && o.Root && o.heads() && !o.text && o.table != k.table && !s.alike[o.table.Name] && among(k, o, share)
+	return o != k && o.Root && (o.heads() || o.Undeclared && o.sole) && !o.text && o.table != k.table && !s.alike[o.table.Name] && among(k, o, share)
 }
