@@ -70,7 +70,7 @@ func (s *search) ownerOf(k *key) (owner *key) {
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
-		if s.words.everyones[n.whole] && !same && !(s.common[n.whole] && s.person(o.table)) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
+		if s.words.everyones[n.whole] && !same && (!s.common[n.whole] || !s.person(o.table)) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}
 		owner, named = o, called
