@@ -9,6 +9,9 @@ type Kinds struct {
 	Others int64
 }
 
+// textsLeast is how many different texts make a column of a whole number's type one of texts: a key or two that are none are odd ones.
+const textsLeast = 3
+
 // strayShare is the share of different values that may be something else in a column of texts.
 const strayShare = 0.1
 
@@ -17,7 +20,7 @@ func (k Kinds) ofTexts() bool {
 }
 
 // FindTexts notes which columns of a schema hold texts though their types prefer something else, as STRING does in SQLite: nearly all of their different values are
-// texts, and most of those of every shard.
+// texts, and most of those of every shard; more than a few where the type is that of whole numbers.
 func FindTexts(ctx context.Context, schema *Schema, shards []Shard) error {
 	schema.texts = map[Col]bool{}
 	for _, t := range schema.Tables {
@@ -39,7 +42,7 @@ func FindTexts(ctx context.Context, schema *Schema, shards []Shard) error {
 			}
 		}
 		for col, k := range all {
-			schema.texts[col] = k.ofTexts() && !mixed[col]
+			schema.texts[col] = k.ofTexts() && !mixed[col] && (k.Texts >= textsLeast || schema.Column(col).Affinity != Integer)
 		}
 	}
 	return nil
