@@ -70,7 +70,7 @@ type Key struct {
 	Columns []*merge.KeyColumn
 }
 
-// Side is a key that could number its own rows, and all of whose numbers are another table's keys.
+// Side is a key that could number its own rows, and most of whose numbers are another table's keys.
 type Side struct {
 	Col      merge.Col
 	Evidence string

@@ -79,6 +79,28 @@ func measure(shards []values, k *key) *fit {
 	return f
 }
 
+// tiny tells of which shards the rows are hardly any beside another shard's.
+func tiny(shards []values) []bool {
+	most := int64(0)
+	for _, v := range shards {
+		most = max(most, v.rows)
+	}
+	list := make([]bool, len(shards))
+	for i, v := range shards {
+		list[i] = v.rows*wipedTimes < most
+	}
+	return list
+}
+
+// silent tells of which shards the values are too few, in themselves and beside another shard's, to say anything.
+func silent(shards []values) []bool {
+	list := tiny(shards)
+	for i, v := range shards {
+		list[i] = list[i] && len(v.list) < fewValues
+	}
+	return list
+}
+
 // rows counts the rows of a shard that hold keys.
 func (k *key) rows(shard int, v *values) (rows int64) {
 	for j, n := range v.list {

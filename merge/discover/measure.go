@@ -78,28 +78,6 @@ func (c *column) least() int {
 	return least
 }
 
-// tiny tells of which shards the rows are hardly any beside another shard's.
-func tiny(shards []values) []bool {
-	most := int64(0)
-	for _, v := range shards {
-		most = max(most, v.rows)
-	}
-	list := make([]bool, len(shards))
-	for i, v := range shards {
-		list[i] = v.rows*wipedTimes < most
-	}
-	return list
-}
-
-// silent tells of which shards the values are too few, in themselves and beside another shard's, to say anything.
-func silent(shards []values) []bool {
-	list := tiny(shards)
-	for i, v := range shards {
-		list[i] = list[i] && len(v.list) < fewValues
-	}
-	return list
-}
-
 // flag is the highest value of a column that holds nothing beside 1 and 2 in many rows and is not called an id; 0 of any other column.
 func (c *column) flag() int64 {
 	rows, high := int64(0), int64(0)
