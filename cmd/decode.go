@@ -51,7 +51,8 @@ func newDecodeCommand(a *app) *cobra.Command {
 		GroupID: groupIDs,
 		Short:   "Show the time, the server and the sequence inside IDs",
 		Long: `Show what is inside IDs, given as arguments or, without any, one per line on
-standard input.
+standard input; or the rows that gen, decode or public wrote with --format tsv, csv,
+json or ndjson, of which the column id is read.
 
 An ID is read by its shape: digits alone are decimal, always; 16 characters are
 base32; 20 are hex. Digits alone that begin with 0 and are as many as base32 or hex
@@ -83,7 +84,8 @@ so compare it with what you know of the row.`,
 			if err != nil {
 				return err
 			}
-			return d.end(eachLine(c.Context(), in, d.decode, d.flush))
+			d.next = idLines
+			return d.end(eachID(c.Context(), in, "id", d.decode, d.flush))
 		},
 	}
 	c.SetFlagErrorFunc(negativeID)
@@ -105,6 +107,7 @@ type decoder struct {
 	out    *rowWriter     // nil while a terminal gets one block per ID
 	total  int
 	failed int
+	next   string // the next step when some fail
 }
 
 func (a *app) newDecoder(c *cobra.Command, o decodeOptions) (*decoder, error) {
@@ -183,7 +186,7 @@ func (d *decoder) end(err error) error {
 	case err != nil:
 		return err
 	case d.failed > 0:
-		return trouble(fmt.Errorf("%d of %d could not be decoded", d.failed, d.total), "")
+		return trouble(fmt.Errorf("%d of %d could not be decoded", d.failed, d.total), d.next)
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func newPublicCommand(a *app) *cobra.Command {
 		GroupID: groupIDs,
 		Short:   "Turn IDs into ones that players may see, and back",
 		Long: `Turn IDs into public IDs and, with --reverse, back. IDs come as arguments or,
-without any, one per line on standard input.
+without any, one per line on standard input; or as rows of --format, of which the
+column id is read, or public with --reverse.
 
 An ID tells when its row was made, by which server and, beside another ID, how many
 there were meanwhile. A public ID tells none of this to who lacks the key: it is
@@ -78,7 +79,12 @@ salt, or finds it out from some codes, reads time, server and count.`,
 			if err != nil {
 				return err
 			}
-			return p.end(eachLine(c.Context(), in, p.turn, p.flush))
+			column := "id"
+			if o.reverse {
+				column = "public"
+			}
+			p.next = idLines
+			return p.end(eachID(c.Context(), in, column, p.turn, p.flush))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -107,6 +113,7 @@ type publisher struct {
 	rowOut      *rowWriter    // rows with --format
 	total       int
 	failed      int
+	next        string // the next step when some fail
 }
 
 func (a *app) newPublisher(c *cobra.Command, o publicOptions) (*publisher, error) {
@@ -232,7 +239,7 @@ func (p *publisher) end(err error) error {
 	case err != nil:
 		return err
 	case p.failed > 0:
-		return trouble(fmt.Errorf("%d of %d could not be turned", p.failed, p.total), "")
+		return trouble(fmt.Errorf("%d of %d could not be turned", p.failed, p.total), p.next)
 	}
 	return nil
 }

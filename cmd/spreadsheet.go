@@ -52,6 +52,14 @@ func spreadsheetText(s string) string {
 	return s
 }
 
+// sheetValue is the text that spreadsheetText wrote as a cell, save for what it escaped.
+func sheetValue(cell string) string {
+	if strings.HasPrefix(cell, `="`) && strings.HasSuffix(cell, `"`) && len(cell) > 2 {
+		return cell[2 : len(cell)-1]
+	}
+	return strings.TrimPrefix(cell, "'")
+}
+
 // sheetLines is report.Visible for a text whose tabs and line breaks stay.
 func sheetLines(s string) string {
 	var b strings.Builder
