@@ -186,7 +186,7 @@ func advice(err error) (code int, hint string) {
 	case errors.As(err, &behind):
 		return exitRefused, fmt.Sprintf("set the clock right; or, if it is right, go on from the ceiling with --max-behind %s", behind.Behind.Truncate(time.Second)+time.Second)
 	case errors.As(err, &damaged):
-		return exitRefused, "restore " + damaged.Path + " from a copy and take that over with --adopt; only when every ID it covered is older than the clock may it be removed"
+		return exitRefused, fmt.Sprintf("give this server another number; or, once the clock is past every ID issued for it ('gameid decode' shows their times), remove %s, not its .lock, and a new one begins above the clock; never restore an older copy, which does not cover the IDs since", damaged.Path)
 	case errors.Is(err, ceiling.ErrLost):
 		return exitTrouble, "the IDs so far are good. If the file was moved, put it back with its .lock; then run it again"
 	case errors.As(err, &copied):
@@ -194,7 +194,7 @@ func advice(err error) (code int, hint string) {
 	case errors.As(err, &names):
 		return exitRefused, "remove the names that no generator is given; a symbolic link may stand for them"
 	case errors.As(err, &mismatch) && mismatch.Field == ceiling.FormatVersion:
-		return exitRefused, "use the version of gameid that wrote it; only when every ID it covered is older than the clock may it be removed"
+		return exitRefused, "use the version of gameid that wrote it; only once the clock is past every ID issued for this server may it be removed, and not its .lock"
 	case errors.As(err, &mismatch):
 		return exitRefused, "give the layout and the server that the file was made for, or another file with --state"
 	case errors.Is(err, ceiling.ErrTaken):

@@ -54,6 +54,8 @@ server; on another machine, or as another user, give the server another number o
 share the file with --state. A file that was copied, replaced or moved to another
 machine is refused until --adopt says that nobody uses the original. An older copy
 that is written over the file cannot always be told from it: never restore one.
+A damaged file is refused: give the server another number, or remove the file, not
+its .lock, once the clock is past every ID issued for it.
 Beside the file stands NAME.lock: move both, or none. A file without its .lock is
 refused like a copy; a .lock without its file says that a ceiling was lost, and what
 a running generator may have reserved is waited for. That both are gone, or their
