@@ -130,46 +130,12 @@ func (c *comparing) setFloors(ctx context.Context) error {
 	return nil
 }
 
-// peer is a fresh connection to a job's shard, with the merged database attached.
-type peer struct {
-	*image
-	db *sql.DB
-}
-
-// peer opens the j-th job's shard; nil when the shard lacks the table.
-func (c *comparing) peer(ctx context.Context, j int) (*peer, error) {
-	s := c.shards[j]
-	db, conn, err := s.another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := &peer{db: db}
-	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA automatic_index = OFF; PRAGMA cache_size = -%d", readCacheKiB))
-	if err == nil {
-		err = c.merged.attach(ctx, conn, mergedName)
-	}
-	if err == nil {
-		_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA %s.cache_size = -%d", mergedName, 2*readCacheKiB))
-	}
-	if err == nil {
-		p.image, err = newImage(ctx, conn, s, &c.job.Jobs[j])
-	}
-	if err != nil || p.image == nil {
-		return nil, errors.Join(err, conn.Close(), db.Close())
-	}
-	return p, nil
-}
-
-func (p *peer) close() { _, _ = p.conn.Close(), p.db.Close() }
-
 // only runs f with one job's peer. A shard that lacks the table has no rows, so there is nothing to run.
 func (c *comparing) only(ctx context.Context, j int, f func(p *peer) error) error {
-	p, err := c.peer(ctx, j)
-	if err == nil && p != nil {
-		err = f(p)
-		p.close()
+	if c.shards[j].schema.Table(c.job.Jobs[j].Table.Name) == nil {
+		return nil
 	}
-	if err != nil {
+	if err := c.withPeer(ctx, j, f); err != nil {
 		return fmt.Errorf("shard %s: %w", c.shards[j].src.Name, err)
 	}
 	return nil

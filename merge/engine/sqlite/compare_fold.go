@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -87,14 +88,14 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		defs = append(defs, expected(k)+" "+c.declared(k))
 	}
 	more := ", b.gameid_job, b.gameid_own FROM " + images + " AS b WHERE "
-	return c.withScratch(ctx, c.merged, func(p *scratchPad) error {
+	return c.withScratch(ctx, func(conn *sql.Conn) error {
 		for _, q := range []string{
 			"CREATE INDEX " + scratchName + ".images_key ON images(" + strings.Join(names, ", ") + ")",
 			"CREATE TABLE " + scratchName + ".combined(" + strings.Join(defs, ", ") + ", gameid_job INTEGER, gameid_own TEXT)",
 			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(copies, ", ") + more + some(null),
 			"INSERT INTO " + scratchName + ".combined SELECT " + strings.Join(list, ", ") + more + "NOT (" + some(null) + ") AND b.gameid_id = (SELECT min(x.gameid_id)" + group + ")",
 		} {
-			if _, err := p.conn.ExecContext(ctx, q); err != nil {
+			if _, err := conn.ExecContext(ctx, q); err != nil {
 				return err
 			}
 		}

@@ -24,15 +24,12 @@ type image struct {
 	maps    *proofMaps
 	sets    map[any]string // tables of values by what they hold
 	renames map[*merge.Rename]string
-	temps   int
+	temps   []string
 }
 
-// newImage compiles a job. A shard without the table has no rows: its image is nil.
+// newImage compiles a job of a shard that has the table.
 func newImage(ctx context.Context, conn *sql.Conn, s *shard, job *merge.TableJob) (*image, error) {
 	im := &image{conn: conn, shard: s, job: job, table: s.schema.Table(job.Table.Name), sets: map[any]string{}, renames: map[*merge.Rename]string{}}
-	if im.table == nil {
-		return nil, nil
-	}
 	var err error
 	if im.maps, err = newProofMaps(conn); err != nil {
 		return nil, err
@@ -312,8 +309,20 @@ func (im *image) dropped(ctx context.Context, d merge.Drop) (string, error) {
 }
 
 func (im *image) tempName(kind string) string {
-	im.temps++
-	return fmt.Sprintf("gameid_proof_%s_%d", kind, im.temps)
+	name := fmt.Sprintf("gameid_proof_%s_%d", kind, len(im.temps)+1)
+	im.temps = append(im.temps, name)
+	return name
+}
+
+// forget leaves the connection as it was before.
+func (im *image) forget(ctx context.Context) error {
+	im.maps.forget()
+	for _, name := range im.temps {
+		if _, err := im.conn.ExecContext(ctx, "DROP TABLE temp."+name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fill makes a temporary table and its rows in one transaction. row is what a row's values become, "" for the values as they are.

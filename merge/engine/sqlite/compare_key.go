@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -173,7 +174,7 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 	if err := c.spillKeys(ctx, key); err != nil {
 		return err
 	}
-	return c.withScratch(ctx, c.merged, func(p *scratchPad) error {
+	return c.withScratch(ctx, func(conn *sql.Conn) error {
 		var names, terms []string
 		for n, k := range key {
 			names = append(names, fmt.Sprintf("gameid_%d", n))
@@ -184,12 +185,12 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 			quoted += " || ', ' || quote(m." + ident(c.columns[k].Name) + ")"
 		}
 		from := " FROM main." + ident(c.table.Name) + " AS m WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".keys AS x WHERE " + every(terms) + ")"
-		n, err := number(ctx, p.conn, "SELECT count(*)"+from)
+		n, err := number(ctx, conn, "SELECT count(*)"+from)
 		if err != nil {
 			return err
 		}
 		c.result.Bad += n
-		keys, err := texts(ctx, p.conn, "SELECT "+quoted+from+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
+		keys, err := texts(ctx, conn, "SELECT "+quoted+from+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
 		if err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 			c.bad(merge.BadRow{Key: k[0], Want: "no such row", Got: "a row that is no row's image"})
 		}
 		double := " FROM " + scratchName + ".keys GROUP BY " + strings.Join(names, ", ") + " HAVING count(*) > 1"
-		if n, err = number(ctx, p.conn, "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n"+double+")"); err != nil {
+		if n, err = number(ctx, conn, "SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n"+double+")"); err != nil {
 			return err
 		}
 		c.result.Bad += n
@@ -205,7 +206,7 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 		for _, n := range names[1:] {
 			quoted += " || ', ' || quote(" + n + ")"
 		}
-		keys, err = texts(ctx, p.conn, "SELECT "+quoted+", max(gameid_job), min(gameid_own)"+double+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
+		keys, err = texts(ctx, conn, "SELECT "+quoted+", max(gameid_job), min(gameid_own)"+double+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
 		if err != nil {
 			return err
 		}

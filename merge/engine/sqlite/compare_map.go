@@ -110,10 +110,15 @@ static void proof_image(sqlite3_context *c, int argc, sqlite3_value **args) {
 	sqlite3_result_int64(c, (int64_t)now);
 }
 
-static void proof_forget(void *user) {
-	proof_maps *all = user;
+static void proof_clear(proof_maps *all) {
 	for (int i = 0; i < all->n; i++)
 		proof_drop(all->stairs[i]);
+	all->n = 0;
+}
+
+static void proof_forget(void *user) {
+	proof_maps *all = user;
+	proof_clear(all);
 	free(all->stairs);
 	free(all);
 }
@@ -142,7 +147,7 @@ import (
 // proofMaps are the key maps that the proof's SQL asks, through a function in C made for the proof alone: nothing here is shared with the code that wrote the
 // output. That one looks keys up in bits, this one in the ascending values at which the formula changes.
 type proofMaps struct {
-	maps *C.proof_maps // the connection's; gone when it is closed
+	maps *C.proof_maps // the connection's; gone when it is closed or gets others
 	at   map[*merge.KeyMap]int
 }
 
@@ -159,6 +164,12 @@ func newProofMaps(conn *sql.Conn) (*proofMaps, error) {
 		return nil
 	})
 	return p, err
+}
+
+// forget lets the maps go.
+func (p *proofMaps) forget() {
+	C.proof_clear(p.maps)
+	clear(p.at)
 }
 
 // image is the SQL for what the value of an expression became; values that are no integers stay.

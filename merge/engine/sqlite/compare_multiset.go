@@ -3,6 +3,7 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (c *comparing) spillRows(ctx context.Context, fold []int) error {
 // difference compares a scratch table with the merged one as multisets, in one sort of both.
 func (c *comparing) difference(ctx context.Context, table string) error {
 	copy(c.have, c.want)
-	err := c.withScratch(ctx, c.merged, func(p *scratchPad) error {
+	err := c.withScratch(ctx, func(conn *sql.Conn) error {
 		var want, got, group, out, names []string
 		holds := func(n int) string { return "coalesce(" + bracketed(c.floors[n].where) + ", 0)" }
 		for k, col := range c.columns {
@@ -90,11 +91,11 @@ func (c *comparing) difference(ctx context.Context, table string) error {
 			" UNION ALL SELECT " + strings.Join(got, ", ") + ", -1, NULL, NULL" + " FROM main." + ident(c.table.Name) + ") GROUP BY " + strings.Join(group, ", ")
 		having := " HAVING sum(gameid_side) <> 0"
 		diff := "SELECT sum(gameid_side) AS n, coalesce(max(gameid_job), -1), coalesce(min(gameid_own), ''), " + strings.Join(out, ", ") + from + having
-		rows, err := texts(ctx, p.conn, diff+fmt.Sprintf(" ORDER BY n < 0 LIMIT %d", 4*max(c.job.Limit, 25)))
+		rows, err := texts(ctx, conn, diff+fmt.Sprintf(" ORDER BY n < 0 LIMIT %d", 4*max(c.job.Limit, 25)))
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		sums, err := texts(ctx, p.conn, "SELECT coalesce(sum(max(n, 0)), 0), coalesce(sum(max(-n, 0)), 0) FROM ("+diff+")")
+		sums, err := texts(ctx, conn, "SELECT coalesce(sum(max(n, 0)), 0), coalesce(sum(max(-n, 0)), 0) FROM ("+diff+")")
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func (c *comparing) difference(ctx context.Context, table string) error {
 		if _, err := fmt.Sscan(strings.Join(sums[0], " "), &lost, &extra); err != nil {
 			return err
 		}
-		strange, err := texts(ctx, p.conn, diff+fmt.Sprintf(" AND n < 0 LIMIT %d", 4*max(c.job.Limit, 25)))
+		strange, err := texts(ctx, conn, diff+fmt.Sprintf(" AND n < 0 LIMIT %d", 4*max(c.job.Limit, 25)))
 		if err != nil {
 			return err
 		}

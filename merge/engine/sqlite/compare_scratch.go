@@ -16,13 +16,8 @@ import (
 // scratchName is the scratch database on a connection. It holds what has to be seen of several shards at once, on disk, so memory does not grow.
 const scratchName = "gameid_scratch"
 
-// scratchPad is a connection to one database with the scratch database attached.
-type scratchPad struct {
-	conn *sql.Conn
-	db   *sql.DB
-}
-
-func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
+// besideScratch runs f while a connection has the scratch database attached.
+func (c *comparing) besideScratch(ctx context.Context, conn *sql.Conn, f func() error) error {
 	if c.scratch == nil {
 		dir := c.merged.workDir
 		if len(c.shards) > 0 && c.shards[0].workDir != "" {
@@ -44,21 +39,20 @@ func (c *comparing) attachScratch(ctx context.Context, conn *sql.Conn) error {
 	if err == nil {
 		err = tune(ctx, conn, "PRAGMA "+scratchName+".journal_mode = OFF; PRAGMA "+scratchName+".synchronous = OFF; PRAGMA "+scratchName+".cache_size = -65536")
 	}
+	if err == nil {
+		err = f()
+	}
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "DETACH "+scratchName)
+	}
 	return err
 }
 
-// withScratch opens a shard with the scratch database beside it.
-func (c *comparing) withScratch(ctx context.Context, s *shard, f func(p *scratchPad) error) error {
-	db, conn, err := s.another(ctx)
-	if err != nil {
-		return err
-	}
-	p := &scratchPad{conn, db}
-	defer func() { _, _ = conn.Close(), db.Close() }()
-	if err := c.attachScratch(ctx, conn); err != nil {
-		return err
-	}
-	return f(p)
+// withScratch runs f on a connection to the merged database with the scratch database beside it.
+func (c *comparing) withScratch(ctx context.Context, f func(conn *sql.Conn) error) error {
+	return c.merged.witness(ctx, c.merged, func(conn *sql.Conn) error {
+		return c.besideScratch(ctx, conn, func() error { return f(conn) })
+	})
 }
 
 // spillKeys writes the key of every expected row of every job into the scratch table keys.
@@ -86,8 +80,8 @@ func (c *comparing) spillKeys(ctx context.Context, key []int) error {
 // spill makes scratch tables, lets every job add to them, and ends with a statement.
 func (c *comparing) spill(ctx context.Context, create string, add func(j int, p *peer) error, end string) error {
 	run := func(statement string) error {
-		return c.withScratch(ctx, c.merged, func(p *scratchPad) error {
-			_, err := p.conn.ExecContext(ctx, statement)
+		return c.withScratch(ctx, func(conn *sql.Conn) error {
+			_, err := conn.ExecContext(ctx, statement)
 			return err
 		})
 	}
@@ -95,10 +89,7 @@ func (c *comparing) spill(ctx context.Context, create string, add func(j int, p 
 		return err
 	}
 	err := c.each(ctx, func(j int, p *peer) error {
-		if err := c.attachScratch(ctx, p.conn); err != nil {
-			return err
-		}
-		return add(j, p)
+		return c.besideScratch(ctx, p.conn, func() error { return add(j, p) })
 	})
 	if err != nil || end == "" {
 		return err

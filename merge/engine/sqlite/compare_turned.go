@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -82,18 +83,18 @@ func (c *comparing) turnedBy(ctx context.Context, key []int, name string, h merg
 	if err != nil {
 		return t, err
 	}
-	err = c.withScratch(ctx, c.merged, func(p *scratchPad) error {
-		if err := checkExpression(ctx, p.conn, c.table.Name, h.When, 0); err != nil {
+	err = c.withScratch(ctx, func(conn *sql.Conn) error {
+		if err := checkExpression(ctx, conn, c.table.Name, h.When, 0); err != nil {
 			return err
 		}
-		_, err := p.conn.ExecContext(ctx, "INSERT INTO "+table+" SELECT "+strings.Join(merged, ", ")+", -1, 0 FROM main."+ident(c.table.Name)+
+		_, err := conn.ExecContext(ctx, "INSERT INTO "+table+" SELECT "+strings.Join(merged, ", ")+", -1, 0 FROM main."+ident(c.table.Name)+
 			" WHERE "+bracketed(h.When)+" AND "+somebody(ident(c.columns[from].Name)))
 		if err != nil {
 			return err
 		}
 		odd := "SELECT abs(sum(gameid_side)) AS gameid_rows, " + strings.Join(quoted, " || ', ' || ") + " AS gameid_key FROM " + table +
 			" GROUP BY " + strings.Join(group, ", ") + " HAVING sum(gameid_side) <> 0 AND max(gameid_new) = 0"
-		return p.conn.QueryRowContext(ctx, "SELECT coalesce(sum(gameid_rows), 0), coalesce(min(gameid_key), '') FROM ("+odd+")").Scan(&t.Rows, &t.Key)
+		return conn.QueryRowContext(ctx, "SELECT coalesce(sum(gameid_rows), 0), coalesce(min(gameid_key), '') FROM ("+odd+")").Scan(&t.Rows, &t.Key)
 	})
 	return t, err
 }

@@ -30,6 +30,7 @@ type shard struct {
 	conn      *sql.Conn
 	lookups   *lookups // of the connection; nil until they are needed
 	besides   besides
+	witnesses witnesses // of a merged database
 	schema    *merge.Schema
 	verifying *verification // nil when nobody asked for it
 	seen      seen
@@ -82,6 +83,14 @@ type attached struct {
 	conn *sql.Conn
 }
 
+// close closes one; where there is none, it does nothing.
+func (a attached) close() error {
+	if a.conn == nil {
+		return nil
+	}
+	return errors.Join(a.conn.Close(), a.db.Close())
+}
+
 // beside is a connection that holds the shard and, as src, another one, until the shard is closed.
 func (s *shard) beside(ctx context.Context, other *shard) (*sql.Conn, error) {
 	s.besides.Lock()
@@ -106,9 +115,9 @@ func (s *shard) beside(ctx context.Context, other *shard) (*sql.Conn, error) {
 // Close ends the snapshot and removes the private copy. It may be called twice.
 func (s *shard) Close() error {
 	s.verifying.end()
-	var errs []error
+	errs := []error{s.dismiss()}
 	for _, is := range s.besides.open {
-		errs = append(errs, is.conn.Close(), is.db.Close())
+		errs = append(errs, is.close())
 	}
 	s.besides.open = nil
 	if s.conn != nil {
