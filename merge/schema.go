@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Schema is one database's catalogue, in the order in which the database lists it.
@@ -18,7 +19,13 @@ type Schema struct {
 	// Fold tells whether table and column names that differ only in ASCII case are the same name.
 	Fold bool
 
-	texts map[Col]bool // columns that hold texts though their types prefer something else; see FindTexts
+	texts  map[Col]bool                   // columns that hold texts though their types prefer something else; see FindTexts
+	places atomic.Pointer[map[string]int] // where tables stand in Tables by their exact names, as far as known
+}
+
+// Copy is a schema of the same tables and objects, whose lists may be replaced.
+func (s *Schema) Copy() *Schema {
+	return &Schema{Tables: s.Tables, Objects: s.Objects, Fold: s.Fold, texts: s.texts}
 }
 
 // Table is one table.
@@ -184,12 +191,29 @@ func sameFolded(a, b string) bool {
 
 // Table finds a table by name; nil when there is none.
 func (s *Schema) Table(name string) *Table {
+	if places := s.places.Load(); places != nil {
+		if at, ok := (*places)[name]; ok && at < len(s.Tables) && s.Tables[at].Name == name {
+			return s.Tables[at]
+		}
+	}
 	for _, t := range s.Tables {
 		if s.Equal(t.Name, name) {
+			if t.Name == name {
+				s.notePlaces()
+			}
 			return t
 		}
 	}
 	return nil
+}
+
+// notePlaces notes where the tables stand: with hundreds of them, looking through all for each column costs more than the rest of a search.
+func (s *Schema) notePlaces() {
+	places := make(map[string]int, len(s.Tables))
+	for i, t := range s.Tables {
+		places[t.Name] = i
+	}
+	s.places.Store(&places)
 }
 
 // Column finds a column; nil when there is none.

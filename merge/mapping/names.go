@@ -10,7 +10,7 @@ import (
 // readNames finds the columns by which people call rows: texts that are unique by themselves. What those store that are neither of texts nor keys that a merge
 // recorded has to be looked at.
 func (m *Map) readNames(ctx context.Context) error {
-	schema := *m.merged.Schema()
+	schema := m.merged.Schema().Copy()
 	var alone []merge.Col
 	schema.Tables = slices.DeleteFunc(slices.Clone(schema.Tables), func(t *merge.Table) bool {
 		sure := true
@@ -24,7 +24,7 @@ func (m *Map) readNames(ctx context.Context) error {
 		}
 		return sure
 	})
-	if err := merge.FindTexts(ctx, &schema, []merge.Shard{m.merged}); err != nil {
+	if err := merge.FindTexts(ctx, schema, []merge.Shard{m.merged}); err != nil {
 		return err
 	}
 	schema.Tables = m.merged.Schema().Tables

@@ -116,9 +116,8 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	if opt.Limit == 0 {
 		opt.Limit = 20
 	}
-	schema := *merged.Schema()
 	p := &proof{
-		engine: engine, shards: shards, merged: merged, schema: &schema, spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
+		engine: engine, shards: shards, merged: merged, schema: merged.Schema().Copy(), spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
 		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {
