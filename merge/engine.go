@@ -103,6 +103,8 @@ type RefQuery struct {
 	Moving    *KeySet // keys that will change; nil when none
 	// Collations compare the texts of each column, of a reference to text; where one is "", and without them, the target compares.
 	Collations []string
+	// Left is a condition on rows of the target that are left out of the merge: what holds their values is dead. Alive knows of them already. "" leaves none.
+	Left string
 }
 
 // RefCount is what a reference's columns hold in one shard. Values named in None and nulls count as nobody.

@@ -90,7 +90,7 @@ func (a *auditor) otherSpellings(ctx context.Context, r *reference, shard int, w
 	if r.counts[shard] == nil || len(r.counts[shard].Dead) == 0 {
 		return nil, nil
 	}
-	left, err := a.shards[shard].Measure(ctx, merge.RefQuery{Reference: &r.Reference, Collations: way})
+	left, err := a.shards[shard].Measure(ctx, merge.RefQuery{Reference: &r.Reference, Collations: way, Left: a.leftOut(r.To[0].Table, shard)})
 	if err != nil {
 		return nil, fmt.Errorf("%s in %s: %w", r.String(), a.name(shard), err)
 	}

@@ -17,10 +17,7 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		if r.counts[i] == nil || r.cleared[i].Len() == 0 {
 			continue
 		}
-		condition := a.inList(r.From[0], r.cleared[i])
-		if r.When != "" {
-			condition += " AND " + bracketed(r.When)
-		}
+		condition := a.dropped(r, i)
 		for _, key := range a.keysIn(r.table()) {
 			if sh.Schema().Column(key) == nil {
 				continue
@@ -36,10 +33,10 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		}
 	}
 	for _, user := range users {
-		if user.spaces[0] == nil || len(user.From) > 1 {
+		if len(user.From) > 1 {
 			a.find(merge.Finding{
 				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
-				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
+				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by several columns, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
 				Next: "choose orphans: tombstone or clear for " + merge.JoinCols(r.From),
 			})
 			continue
@@ -49,6 +46,50 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		}
 	}
 	return changed, nil
+}
+
+// dropped is an SQL condition on the rows of a shard that a reference drops; "" when there are none.
+func (a *auditor) dropped(r *reference, shard int) string {
+	if r.Orphans != merge.ByDrop || r.cleared == nil || r.cleared[shard].Len() == 0 {
+		return ""
+	}
+	condition := a.inList(r.From[0], r.cleared[shard])
+	if r.When != "" {
+		condition += " AND " + bracketed(r.When)
+	}
+	return condition
+}
+
+// leftOut is an SQL condition on the rows of a shard's table that references drop; "" when there are none.
+func (a *auditor) leftOut(table string, shard int) string {
+	var terms []string
+	for _, r := range a.plain() {
+		if r.table() == table {
+			if one := a.dropped(r, shard); one != "" {
+				terms = append(terms, "("+one+")")
+			}
+		}
+	}
+	return strings.Join(terms, " OR ")
+}
+
+// leavesOut tells whether rows of a table are dropped in any shard.
+func (a *auditor) leavesOut(table string) bool {
+	for i := range a.shards {
+		if a.leftOut(table, i) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// staying narrows an SQL condition to the rows of a shard's table that no reference drops.
+func (a *auditor) staying(table string, shard int, condition string) string {
+	left := a.leftOut(table, shard)
+	if left == "" {
+		return condition
+	}
+	return "(" + condition + ") AND (" + left + ") IS NOT TRUE"
 }
 
 // keysIn are the columns of a table that hold keys of their own, are unique or are referred to.

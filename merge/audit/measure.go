@@ -38,6 +38,13 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 			changed = changed || again
 		}
 	}
+	for _, r := range a.refs { // a name of such a row is nobody's
+		if r.As == merge.Copy && a.leavesOut(r.To[0].Table) {
+			if err := a.measure(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
 	for _, r := range a.plain() { // a copy may be out of date; only renames concern it
 		a.buryAll(r) // a value that was a dropped row's key when the reference was measured is dead, too
 		if err := a.judge(ctx, r); err != nil {
@@ -89,15 +96,15 @@ func (a *auditor) shared(ctx context.Context, key merge.Col, stays *merge.KeySet
 
 func (a *auditor) measure(ctx context.Context, r *reference) error {
 	r.counts = make([]*merge.RefCount, len(a.shards))
-	r.cleared = make([]*merge.ValueSet, len(a.shards))
+	cleared := make([]*merge.ValueSet, len(a.shards))
 	t := a.tables[r.table()]
 	queries := make([]*merge.RefQuery, len(a.shards))
 	for i, s := range a.shards {
-		r.cleared[i] = merge.NewValueSet()
+		cleared[i] = merge.NewValueSet()
 		if !a.has(i, t.Name) || !t.takes(a.name(i)) || s.Schema().Column(r.From[0]) == nil {
 			continue
 		}
-		q := merge.RefQuery{Reference: &r.Reference}
+		q := merge.RefQuery{Reference: &r.Reference, Left: a.leftOut(r.To[0].Table, i)}
 		single := len(r.From) == 1 && r.As == merge.Plain && r.spaces[0] != nil
 		if single {
 			var err error
@@ -110,6 +117,7 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 		}
 		queries[i] = &q
 	}
+	r.cleared = cleared
 	err := a.sideBySide(func(i int) (err error) {
 		if queries[i] == nil {
 			return nil

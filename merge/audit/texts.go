@@ -113,7 +113,7 @@ func (a *auditor) captured(ctx context.Context, r *reference, to []merge.Col, sh
 		}
 		words[i] = strings.Join(parts, " AND ")
 	}
-	n, err := a.shards[shard].Count(ctx, to[0].Table, strings.Join(words, " OR "))
+	n, err := a.shards[shard].Count(ctx, to[0].Table, a.staying(to[0].Table, shard, strings.Join(words, " OR ")))
 	if err != nil || n == 0 || len(dead) == 1 {
 		return dead[:min(int(n), len(dead))], err
 	}

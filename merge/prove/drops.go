@@ -43,7 +43,7 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 			return false, err
 		}
 	}
-	n, err := s.Measure(ctx, merge.RefQuery{Reference: r, Alive: alive})
+	n, err := s.Measure(ctx, merge.RefQuery{Reference: r, Alive: alive, Left: p.leftOut(shard, r.To[0].Table)})
 	if err != nil || len(n.Dead) == 0 {
 		return false, err
 	}
@@ -67,6 +67,10 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 	if r.When != "" {
 		condition += " AND (" + r.When + "\n)"
 	}
+	at := rowsOf{shard, r.Table()}
+	if !slices.Contains(p.left[at], condition) {
+		p.left[at], changed = append(p.left[at], condition), true
+	}
 	for _, key := range p.keysIn(r.Table()) {
 		col, ok := s.Schema().Resolve(key)
 		if !ok {
@@ -88,6 +92,21 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 		}
 	}
 	return changed, nil
+}
+
+// rowsOf names the rows of an input's table.
+type rowsOf struct {
+	shard int
+	table string
+}
+
+// leftOut is a condition on the rows of an input's table that references leave out; "" when there are none.
+func (p *proof) leftOut(shard int, table string) string {
+	var terms []string
+	for _, condition := range p.left[rowsOf{shard, table}] {
+		terms = append(terms, "("+condition+"\n)")
+	}
+	return strings.Join(terms, " OR ")
 }
 
 // keysIn are the columns of a table that have a key space of their own or are referred to.

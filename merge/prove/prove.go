@@ -104,6 +104,7 @@ type proof struct {
 	keys    map[keyColumn]*merge.KeyColumn
 	refs    []*reference
 	gone    map[keyColumn]*merge.KeySet // keys of rows that a reference with the rule drop leaves out
+	left    map[rowsOf][]string         // conditions on those rows
 	bereft  map[string]int64            // by table: rows that refer to tables of which the plan leaves rows out
 	sound   <-chan soundness            // the output's integrity, checked meanwhile
 	opt     Options
@@ -118,7 +119,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	}
 	p := &proof{
 		engine: engine, shards: shards, merged: merged, schema: merged.Schema().Copy(), spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
-		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
+		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, left: map[rowsOf][]string{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {
 		p.report.Claim = ClaimGiven

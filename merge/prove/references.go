@@ -128,7 +128,7 @@ func (p *proof) checkCopy(ctx context.Context, r *reference, check Check, texts 
 		if _, ok := s.Schema().Resolve(ref.To[0]); !ok {
 			continue // nothing to repeat
 		}
-		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref})
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Left: p.leftOut(i, ref.To[0].Table)})
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 				return err
 			}
 		}
-		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Alive: alive})
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Alive: alive, Left: p.leftOut(i, ref.To[0].Table)})
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 			continue
 		}
 		if key != ref.To[0] { // a row of the key at the end, which only lacks a detail
-			own, err := p.standing(ctx, p.shards[shard], key, []any{d.Value[0]})
+			own, err := p.standing(ctx, p.shards[shard], key, []any{d.Value[0]}, p.leftOut(shard, key.Table))
 			if err != nil {
 				return false, err
 			}
@@ -116,12 +116,12 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 		met[at] = shard
 	}
 	for batch := range slices.Chunk(values, namesAtOnce) {
-		n, err := p.standing(ctx, p.merged, key, batch)
+		n, err := p.standing(ctx, p.merged, key, batch, "")
 		if err != nil {
 			return false, err
 		}
 		for k := 0; n > 0 && k < len(batch); k++ {
-			one, err := p.standing(ctx, p.merged, key, batch[k:k+1])
+			one, err := p.standing(ctx, p.merged, key, batch[k:k+1], "")
 			if err != nil {
 				return false, err
 			}
@@ -136,8 +136,8 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 	return good, nil
 }
 
-// standing counts the rows of a database that have one of some values in a column, as the column compares.
-func (p *proof) standing(ctx context.Context, db merge.Shard, c merge.Col, values []any) (int64, error) {
+// standing counts the rows of a database that have one of some values in a column, as the column compares, but those for which left holds.
+func (p *proof) standing(ctx context.Context, db merge.Shard, c merge.Col, values []any, left string) (int64, error) {
 	own, ok := db.Schema().Resolve(c)
 	if !ok || len(values) == 0 {
 		return 0, nil
@@ -146,7 +146,11 @@ func (p *proof) standing(ctx context.Context, db merge.Shard, c merge.Col, value
 	for i, v := range values {
 		words[i] = p.engine.Literal(v)
 	}
-	return db.Count(ctx, own.Table, p.engine.Quote(own.Name)+" IN ("+strings.Join(words, ", ")+")")
+	condition := p.engine.Quote(own.Name) + " IN (" + strings.Join(words, ", ") + ")"
+	if left != "" {
+		condition += " AND (" + left + "\n) IS NOT TRUE"
+	}
+	return db.Count(ctx, own.Table, condition)
 }
 
 // identity tells whether a table's rows are known by a column alone.
@@ -224,7 +228,7 @@ func (p *proof) wrongTombstones(ctx context.Context, key merge.Col, shard int, l
 	for i, old := range list {
 		olds[i], fresh[i] = old, texts[old]
 	}
-	if old, err := p.anyStanding(ctx, p.shards[shard], key, olds); err != nil || old != nil {
+	if old, err := p.anyStanding(ctx, p.shards[shard], key, olds, p.leftOut(shard, key.Table)); err != nil || old != nil {
 		return fmt.Sprintf("%q is recorded as a dead value, but a row has it", old), err
 	}
 	held := map[string]bool{}
@@ -245,7 +249,7 @@ func (p *proof) wrongTombstones(ctx context.Context, key merge.Col, shard int, l
 	}
 	for _, c := range columns {
 		for i, s := range p.shards {
-			if text, err := p.anyStanding(ctx, s, c, fresh); err != nil || text != nil {
+			if text, err := p.anyStanding(ctx, s, c, fresh, ""); err != nil || text != nil {
 				return fmt.Sprintf("the tombstone %q stands in %s of %s already", text, c, p.name(i)), err
 			}
 		}
@@ -253,14 +257,14 @@ func (p *proof) wrongTombstones(ctx context.Context, key merge.Col, shard int, l
 	return "", nil
 }
 
-// anyStanding is one of some values that a row of a database has in a column; nil when none has.
-func (p *proof) anyStanding(ctx context.Context, db merge.Shard, c merge.Col, values []any) (any, error) {
-	n, err := p.standing(ctx, db, c, values)
+// anyStanding is one of some values that such a row of a database has in a column; nil when none has.
+func (p *proof) anyStanding(ctx context.Context, db merge.Shard, c merge.Col, values []any, left string) (any, error) {
+	n, err := p.standing(ctx, db, c, values, left)
 	if err != nil || n == 0 {
 		return nil, err
 	}
 	for _, v := range values {
-		if n, err := p.standing(ctx, db, c, []any{v}); err != nil || n > 0 {
+		if n, err := p.standing(ctx, db, c, []any{v}, left); err != nil || n > 0 {
 			return v, err
 		}
 	}

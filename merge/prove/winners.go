@@ -39,7 +39,7 @@ func (p *proof) checkWinners(ctx context.Context) error {
 					id = rowOf(r, row.Shard, nil, old) // recorded without its key
 				}
 				switch {
-				case p.leftOut(r.Unique.Table, row):
+				case p.isLeft(r.Unique.Table, row):
 				case !renamed[id]:
 					kept = true
 				case kept:
@@ -105,8 +105,8 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 	return list, nil
 }
 
-// leftOut tells whether a row of a shard does not come into the output.
-func (p *proof) leftOut(table string, row merge.ClashRow) bool {
+// isLeft tells whether a row of a shard does not come into the output.
+func (p *proof) isLeft(table string, row merge.ClashRow) bool {
 	t := p.schema.Table(table)
 	if !p.takes(table, row.Shard) {
 		return true

@@ -31,7 +31,7 @@ func (m *measuring) formed(ctx context.Context) error {
 		return m.allDead(ctx)
 	}
 	if m.q.Reference.Via == "base37" {
-		set, err := m.s.nameNumbers(ctx, t, col)
+		set, err := m.s.nameNumbers(ctx, m.target(t), col)
 		if err != nil {
 			return err
 		}
@@ -46,8 +46,8 @@ func (m *measuring) formed(ctx context.Context) error {
 		return err
 	}
 	c := m.columns[0]
-	query := fmt.Sprintf("SELECT +%[1]s, count(*)%[2]s AND NOT coalesce(%[1]s%[3]s IN (SELECT %[4]s FROM main.%[5]s WHERE %[4]s IS NOT NULL), 0) GROUP BY typeof(%[1]s), %[1]s COLLATE BINARY",
-		c, m.from, collate(col), form, ident(t.Name))
+	query := fmt.Sprintf("SELECT +%[1]s, count(*)%[2]s AND NOT coalesce(%[1]s%[3]s IN (SELECT %[4]s FROM %[5]s WHERE %[4]s IS NOT NULL), 0) GROUP BY typeof(%[1]s), %[1]s COLLATE BINARY",
+		c, m.from, collate(col), form, m.target(t))
 	var err error
 	m.out.Dead, err = counts(ctx, m.s.conn, query, 1)
 	m.out.Alive = m.out.Rows
@@ -65,9 +65,9 @@ func collate(col *merge.Column) string {
 	return " COLLATE " + ident(col.Collation)
 }
 
-// nameNumbers are the texts of a column in the form base37.
-func (s *shard) nameNumbers(ctx context.Context, t *merge.Table, col *merge.Column) (*merge.KeySet, error) {
-	rows, err := s.conn.QueryContext(ctx, "SELECT +"+ident(col.Name)+" FROM main."+ident(t.Name)+" WHERE typeof("+ident(col.Name)+") = 'text'")
+// nameNumbers are the texts of a column of some rows in the form base37.
+func (s *shard) nameNumbers(ctx context.Context, from string, col *merge.Column) (*merge.KeySet, error) {
+	rows, err := s.conn.QueryContext(ctx, "SELECT +"+ident(col.Name)+" FROM "+from+" WHERE typeof("+ident(col.Name)+") = 'text'")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (e *Engine) Formed(ctx context.Context, s merge.Shard, to merge.Col, via st
 	}
 	var out []merge.ValueCount
 	if via == "base37" {
-		set, err := mine.nameNumbers(ctx, t, col)
+		set, err := mine.nameNumbers(ctx, "main."+ident(t.Name), col)
 		for _, v := range values {
 			if n, ok := v.Value[0].(int64); ok && err == nil && set.Has(n) {
 				out = append(out, v)

@@ -162,7 +162,7 @@ func (m *measuring) named(ctx context.Context) error {
 	if t == nil || col == nil || col.Name == t.AutoColumn || len(m.out.Other) == 0 {
 		return nil
 	}
-	query := "SELECT EXISTS(SELECT 1 FROM main." + ident(t.Name) + " WHERE " + ident(col.Name) + " = ? AND typeof(" + ident(col.Name) + ") <> 'integer')" // 01 equals an integer key, which may change
+	query := "SELECT EXISTS(SELECT 1 FROM " + m.target(t) + " WHERE " + ident(col.Name) + " = ? AND typeof(" + ident(col.Name) + ") <> 'integer')" // 01 equals an integer key, which may change
 	var rest []merge.ValueCount
 	for _, v := range m.out.Other {
 		var found bool
@@ -177,6 +177,14 @@ func (m *measuring) named(ctx context.Context) error {
 	}
 	m.out.Other = rest
 	return nil
+}
+
+// target is the SQL of a table's rows that come into the output.
+func (m *measuring) target(t *merge.Table) string {
+	if m.q.Left == "" {
+		return "main." + ident(t.Name)
+	}
+	return "(SELECT * FROM main." + ident(t.Name) + " WHERE " + bracketed(m.q.Left) + " IS NOT TRUE)"
 }
 
 // decimal reads text that is the canonical decimal of an integer.
@@ -198,7 +206,7 @@ func (m *measuring) antiJoin(ctx context.Context) error {
 			return m.allDead(ctx)
 		}
 		if i == 0 {
-			target, first = t.Name, "p."+ident(col.Name)
+			target, first = m.target(t), "p."+ident(col.Name)
 		}
 		inner = append(inner, fmt.Sprintf("+%s AS v%d", m.columns[i], i))
 		on = append(on, fmt.Sprintf("p.%s = +c.v%d", ident(col.Name), i)) // the sign leaves affinity and collation to the target
@@ -212,11 +220,11 @@ func (m *measuring) antiJoin(ctx context.Context) error {
 		outer = append(outer, fmt.Sprintf("c.v%d", i))
 		groups = append(groups, fmt.Sprintf("typeof(c.v%[1]d), c.v%[1]d COLLATE BINARY", i))
 	}
-	query := fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c LEFT JOIN main.%s AS p ON %s WHERE %s IS NULL GROUP BY %s",
-		strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, ident(target), every(on), first, strings.Join(groups, ", "))
+	query := fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c LEFT JOIN %s AS p ON %s WHERE %s IS NULL GROUP BY %s",
+		strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, target, every(on), first, strings.Join(groups, ", "))
 	if len(m.q.Collations) > 0 { // no index of the target's helps: SQLite makes one for IN
-		query = fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c WHERE (%s) NOT IN (SELECT %s FROM main.%s WHERE %s) GROUP BY %s",
-			strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, strings.Join(held, ", "), strings.Join(keys, ", "), ident(target), every(known), strings.Join(groups, ", "))
+		query = fmt.Sprintf("SELECT %s, count(*) FROM (SELECT %s%s) AS c WHERE (%s) NOT IN (SELECT %s FROM %s WHERE %s) GROUP BY %s",
+			strings.Join(outer, ", "), strings.Join(inner, ", "), m.from, strings.Join(held, ", "), strings.Join(keys, ", "), target, every(known), strings.Join(groups, ", "))
 	}
 	var err error
 	m.out.Dead, err = counts(ctx, m.s.conn, query, len(m.columns))
