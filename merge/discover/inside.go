@@ -31,6 +31,7 @@ type place struct {
 	match string // the pattern that finds it
 	words string // where it is, for people
 	hint  string // what its words say about it
+	alone bool   // it is the text's first number, after a word
 }
 
 // places are the numbers of a column's text by their place.
@@ -59,7 +60,7 @@ func places(text, column string, found func(place, string)) {
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {
-			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1]}, m[2])
+			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], alone: true}, m[2])
 		}
 	}
 }
@@ -100,8 +101,8 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			})
 		}
 	}
-	var best *pick
-	var where place
+	var best, low *pick // by what the values show, and where small numbers show nothing
+	var where, lowAt place
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
 		if !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast }) {
@@ -113,13 +114,24 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
 			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
-			if one.fit.inclusion < includes || one.fit.verdict < pro && !named {
-				continue
+			better := func(than *pick, at place) bool {
+				return than == nil || s.order(one, than) < 0 || s.order(one, than) == 0 && p.match < at.match
 			}
-			if best == nil || s.order(one, best) < 0 || s.order(one, best) == 0 && p.match < where.match {
-				best, where = one, p
+			switch {
+			case one.fit.inclusion < includes:
+			case one.fit.verdict >= pro || named:
+				if better(best, where) {
+					best, where = one, p
+				}
+			case p.alone && !c.amount && one.fit.verdict == mute && one.fit.reach >= reaches:
+				if better(low, lowAt) {
+					low, lowAt = one, p
+				}
 			}
 		}
+	}
+	if best == nil {
+		best, where = low, lowAt
 	}
 	if best == nil {
 		return nil, nil
