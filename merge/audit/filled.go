@@ -45,18 +45,32 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 		return nil
 	}
 	rows, err := s.Count(ctx, own.Name, r.Somebody(value, a.engine.Literal))
-	if err != nil || rows == 0 {
+	if err != nil {
 		return err
 	}
-	next := "a value that means nobody, or add the column to a copy of " + a.name(shard) + " and fill it there"
-	if len(r.None) == 0 {
+	why := fmt.Sprintf("it refers to %s, and no row of that shard ever referred to that key", r.To[i])
+	elsewhere := "add the column to a copy of " + a.name(shard) + ", declared as elsewhere, and fill it there"
+	next := "a value that means nobody, or " + elsewhere
+	bound := a.bound(r.From[i])
+	if rows == 0 && bound { // what means nobody is no key either
+		why = fmt.Sprintf("it is declared to refer to %s, and no row has that key", r.To[i])
+		if rows, err = s.Count(ctx, own.Name, (&merge.Reference{}).Somebody(value, a.engine.Literal)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case rows == 0:
+		return nil
+	case bound:
+		next = elsewhere
+	case len(r.None) == 0:
 		line := merge.Reference{From: []merge.Col{r.From[i]}, To: []merge.Col{r.To[i]}, None: []any{int64(0)}}
 		next = "say what means nobody: " + planfile.ReferenceLine(&line)
 	}
 	if !a.schema.Column(r.From[i]).NotNull {
 		line := merge.TablePlan{Table: t.Name, Missing: map[string]string{r.From[i].Name: "NULL"}}
 		next = "give those rows null, as " + planfile.TableLine(&line) + " does, or " + next
-	} else if len(r.None) > 0 {
+	} else if len(r.None) > 0 && !bound {
 		next = "give those rows " + next
 	}
 	if !slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool {
@@ -64,7 +78,7 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 	}) {
 		a.find(merge.Finding{
 			Rule: "missing", Severity: merge.Block, Table: t.Name, Column: r.From[i].Name, Shard: a.name(shard), Rows: rows,
-			Text: fmt.Sprintf("%s lacks it and the plan fills it with %s: it refers to %s, and no row of that shard ever referred to that key", a.name(shard), value, r.To[i]), Next: next,
+			Text: fmt.Sprintf("%s lacks it and the plan fills it with %s: %s", a.name(shard), value, why), Next: next,
 		})
 	}
 	return nil

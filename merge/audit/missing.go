@@ -62,16 +62,22 @@ func (a *auditor) missingColumns(ctx context.Context, t *table) error {
 			if _, ok := lookupFold(a.schema, t.plan.Missing, c.Name); ok {
 				continue
 			}
-			lacks = append(lacks, c.Name)
 			if _, ok := line.Missing[c.Name]; ok {
+				lacks = append(lacks, c.Name)
 				continue // as for another shard
 			}
-			if line.Missing == nil {
-				line.Missing = map[string]string{}
-			}
-			value, note, err := a.fill(ctx, i, t, c)
+			unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return len(u.Columns) == 1 && u.Columns[0] == c.Name })
+			value, note, err := a.fill(ctx, i, t, c, unique)
 			if err != nil {
 				return err
+			}
+			if value == "" {
+				a.unfillable(i, t, c, unique)
+				continue
+			}
+			lacks = append(lacks, c.Name)
+			if line.Missing == nil {
+				line.Missing = map[string]string{}
 			}
 			if line.Missing[c.Name] = value; note != "" {
 				notes = append(notes, note)
@@ -89,22 +95,23 @@ func (a *auditor) missingColumns(ctx context.Context, t *table) error {
 }
 
 // fill is what is proposed for a column that a shard lacks, and why it is not what the column's declaration says: the default, unless rows would all hold one key by
-// it, their own or somebody's. Where only a word for nobody can stand and there is none yet, it asks for one.
-func (a *auditor) fill(ctx context.Context, shard int, t *table, c *merge.Column) (value, note string, err error) {
+// it, their own or somebody's. Where only a word for nobody can stand and there is none yet, it asks for one. The value is "" where nothing can be proposed.
+func (a *auditor) fill(ctx context.Context, shard int, t *table, c *merge.Column, unique bool) (value, note string, err error) {
 	value = c.Default
 	steady := value != "" && a.tryCondition(ctx, t.Name, value) == nil // not the present moment, which is another in every run
-	if !steady {
+	null := !steady || strings.EqualFold(value, "null")
+	if null && !c.NotNull {
 		return "NULL", "", nil
-	}
-	if strings.EqualFold(value, "null") {
-		return value, "", nil
 	}
 	col := merge.Col{Table: t.Name, Name: c.Name}
 	to, none, refers := a.refersTo(col)
-	unique := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return len(u.Columns) == 1 && u.Columns[0] == c.Name })
 	switch {
 	case unique && !c.NotNull:
 		return "NULL", fmt.Sprintf("%s is unique, so its default %s would stand in one row alone", c.Name, value), nil
+	case unique && (null || t.rows[shard] > 1), null && !refers, refers && c.NotNull && a.bound(col):
+		return "", "", nil
+	case refers && a.bound(col):
+		return "NULL", fmt.Sprintf("%s is declared to refer to %s, so that nothing but a key or null may stand in it", c.Name, to), nil
 	case !refers, slices.ContainsFunc(none, func(v any) bool { return a.engine.Literal(v) == value }):
 		return value, "", nil
 	}
@@ -117,8 +124,8 @@ func (a *auditor) fill(ctx context.Context, shard int, t *table, c *merge.Column
 		}
 		other = a.engine.Literal(none[0])
 	}
-	if other == value {
-		return value, "", nil
+	if other == value || null {
+		return other, "", nil
 	}
 	return other, fmt.Sprintf("%s may refer to %s, and its default %s would be somebody", c.Name, to, value), nil
 }
