@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -36,20 +37,30 @@ func (m *Map) All() iter.Seq[Answer] {
 	}
 }
 
-// Buried lists the dead texts that got tombstones, those of earlier merges too, as each merge recorded them.
+// Buried lists the dead texts that got tombstones, those of earlier merges too, and the tombstones that stand now.
 func (m *Map) Buried() []Answer {
 	list := make([]Answer, 0, len(m.mem.Buried))
 	for _, b := range m.mem.Buried {
-		list = append(list, Answer{Key: b.Key, Shard: b.Via + b.Shard, Old: b.Old, New: b.New, Rule: merge.Tombstone})
+		now := b.New
+		for via := b.Via; via != ""; {
+			up, shard := parent(via)
+			if at := slices.IndexFunc(m.mem.Buried, func(l merge.MemoryBuried) bool {
+				return l.Via == up && l.Shard == shard && l.Key == b.Key && l.Old == now
+			}); at >= 0 {
+				now = m.mem.Buried[at].New
+			}
+			via = up
+		}
+		list = append(list, Answer{Key: b.Key, Shard: b.Via + b.Shard, Old: b.Old, New: now, Rule: merge.Tombstone})
 	}
 	return list
 }
 
-// Renames lists the renamed rows, those of earlier merges too, in the order of the record.
+// Renames lists the renamed rows, those of earlier merges too, in the order of the record, with the names and keys that they have now.
 func (m *Map) Renames() []Answer {
-	list := make([]Answer, 0, len(m.mem.Renames))
-	for _, r := range m.mem.Renames {
-		list = append(list, Answer{Key: merge.Col{Table: r.Column.Table, Name: r.Column.Name}, Shard: r.Via + r.Shard, Old: r.Old, New: r.New, Rule: Rename, Row: r.Row})
+	list := make([]Answer, 0, len(m.renames))
+	for _, r := range m.renames {
+		list = append(list, r.answer())
 	}
 	return list
 }

@@ -37,6 +37,16 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 			list = append(list, r)
 		}
 	}
+	for _, r := range m.renames {
+		if q.col != nil && r.Column != *q.col || !same(r.Old, q.value) && !same(r.name, q.value) {
+			continue
+		}
+		if of := m.before(r); slices.ContainsFunc(of, q.asks) {
+			a := r.answer()
+			a.Shard = ""
+			list = append(list, q.answer(a, of))
+		}
+	}
 	kept, err := m.kept(ctx, q)
 	if err != nil {
 		return nil, err
@@ -254,7 +264,7 @@ func (q *question) answer(a Answer, origins []string) Answer {
 
 // inLine tells whether two inputs are one, or one of them is a merge that took in the other.
 func inLine(a, b string) bool {
-	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+	return within(a, b) || within(b, a)
 }
 
 // trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges.

@@ -39,7 +39,7 @@ type Answer struct {
 	Old   string     // in the shard
 	New   string     // in the merged database
 	Rule  merge.Rule // shift, dense, gameid, tombstone, Rename or Unchanged
-	Row   []any      // of a rename: the row's primary key after the merge that renamed it
+	Row   []any      // of a rename: the row's primary key in the merged database; nil where the record does not tell it
 }
 
 // Quoter writes names and values as SQL. Every merge.Engine is one.
@@ -55,6 +55,8 @@ type Map struct {
 	mem    *merge.Memory
 	levels []level
 	names  []merge.Col
+
+	renames []*renamed // in the order of the record
 }
 
 // level is one input's keys of one key space in one merge.
@@ -84,6 +86,7 @@ func Open(ctx context.Context, quoter Quoter, merged merge.Shard) (*Map, error) 
 		}
 		m.levels = append(m.levels, level{s.Via, s.Shard, s.Key, km})
 	}
+	m.followRenames()
 	return m, m.readNames(ctx)
 }
 

@@ -54,14 +54,8 @@ func (m *Map) kept(ctx context.Context, q *question) (list []Answer, err error) 
 			if err != nil {
 				return nil, err
 			}
-			made := false
-			for _, r := range m.Renames() {
-				if r.Key == col {
-					made = made || r.New == name
-					of = slices.DeleteFunc(of, func(o string) bool { return o == r.Shard && same(r.Old, name) })
-				}
-			}
-			if made || !slices.ContainsFunc(of, q.asks) {
+			of = m.bore(of, col, func(r *renamed) (made, lost bool) { return r.name == name, same(r.Old, name) })
+			if !slices.ContainsFunc(of, q.asks) {
 				continue
 			}
 			list = append(list, q.answer(Answer{Key: col, Old: name, New: name, Rule: Unchanged}, of))
@@ -72,11 +66,10 @@ func (m *Map) kept(ctx context.Context, q *question) (list []Answer, err error) 
 
 // bearers are the inputs that may have had the rows of a name: by their keys, where the record knows those, and otherwise all.
 func (m *Map) bearers(ctx context.Context, col merge.Col, name string) (list []string, err error) {
-	t := m.merged.Schema().Table(col.Table)
-	if len(t.PrimaryKey) != 1 || !slices.Contains(m.columns(), t.KeyCols()[0]) {
+	key, ok := m.keyOf(m.merged.Schema().Table(col.Table))
+	if !ok {
 		return m.origins(), nil
 	}
-	key := t.KeyCols()[0]
 	rows, err := m.merged.Values(ctx, key, m.quoter.Quote(col.Name)+" = "+m.quoter.Literal(name), fewNames)
 	for _, r := range rows {
 		if v, ok := r.Value[0].(int64); ok {
@@ -88,4 +81,13 @@ func (m *Map) bearers(ctx context.Context, col merge.Col, name string) (list []s
 		}
 	}
 	return list, err
+}
+
+// keyOf is the column by whose values the record knows a table's rows.
+func (m *Map) keyOf(t *merge.Table) (key merge.Col, ok bool) {
+	if t == nil || len(t.PrimaryKey) != 1 {
+		return merge.Col{}, false
+	}
+	key = t.KeyCols()[0]
+	return key, slices.Contains(m.columns(), key)
 }
