@@ -25,10 +25,10 @@ const quantile = 0.9
 // measure compares a column with a key.
 func measure(shards []values, k *key) *fit {
 	f := &fit{inclusion: 1, reach: 1, filled: 1}
-	measured, quiet := false, silent(shards)
+	measured, most := false, mostRows(shards)
 	for i, v := range shards {
 		in, hits, usual := int64(0), 0, v.usual()
-		wiped := quiet[i] || k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
+		wiped := v.silent(most) || k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
 		if f.wiped = append(f.wiped, wiped); wiped {
 			f.rows, f.in = append(f.rows, v.rows), append(f.in, k.rows(i, &v))
 			continue
@@ -79,27 +79,19 @@ func measure(shards []values, k *key) *fit {
 	return f
 }
 
-// tiny tells of which shards the rows are hardly any beside another shard's.
-func tiny(shards []values) []bool {
-	most := int64(0)
-	for _, v := range shards {
-		most = max(most, v.rows)
+// mostRows is how many rows the shard with the most of them has.
+func mostRows(shards []values) (most int64) {
+	for i := range shards {
+		most = max(most, shards[i].rows)
 	}
-	list := make([]bool, len(shards))
-	for i, v := range shards {
-		list[i] = v.rows*wipedTimes < most
-	}
-	return list
+	return most
 }
 
-// silent tells of which shards the values are too few, in themselves and beside another shard's, to say anything.
-func silent(shards []values) []bool {
-	list := tiny(shards)
-	for i, v := range shards {
-		list[i] = list[i] && len(v.list) < fewValues
-	}
-	return list
-}
+// tiny tells whether the rows are hardly any beside those of the shard with the most.
+func (v *values) tiny(most int64) bool { return v.rows*wipedTimes < most }
+
+// silent tells whether the values are too few, in themselves and beside those of the shard with the most rows, to say anything.
+func (v *values) silent(most int64) bool { return v.tiny(most) && len(v.list) < fewValues }
 
 // rows counts the rows of a shard that hold keys.
 func (k *key) rows(shard int, v *values) (rows int64) {

@@ -69,9 +69,9 @@ func (c *column) distinct() (n int) {
 
 // least is the lowest number of distinct values in a shard that has any, without those that are tiny beside another: how many there are, they cannot tell.
 func (c *column) least() int {
-	tiny, least := tiny(c.shards), c.distinct()
-	for i, v := range c.shards {
-		if len(v.list) > 0 && !tiny[i] {
+	most, least := mostRows(c.shards), c.distinct()
+	for _, v := range c.shards {
+		if len(v.list) > 0 && !v.tiny(most) {
 			least = min(least, len(v.list))
 		}
 	}

@@ -205,19 +205,26 @@ func (s *search) unplaced(c *column) string {
 
 // mostHold says of which key at least half of a column's rows hold numbers; "" when there is none.
 func (s *search) mostHold(c *column) string {
-	var best *key
-	share := leftShare
+	list, fits := s.fitting(c, func(k *key) bool { return k.Root && k.table != c.table && !s.alike[k.table.Name] }, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
+	if len(list) == 0 {
+		return ""
+	}
+	best := slices.MaxFunc(list, func(a, b *key) int { return cmp.Compare(fits[a].inclusion, fits[b].inclusion) })
+	return fmt.Sprintf("; %s of the rows hold %s", percent(fits[best].inclusion), best.Col)
+}
+
+// fitting are the keys, of some, that a column fits well enough.
+func (s *search) fitting(c *column, some func(k *key) bool, enough func(f *fit) bool) (list []*key, fits map[*key]*fit) {
+	fits = map[*key]*fit{}
 	for _, k := range s.keys {
-		if k.Root && k.table != c.table && !s.alike[k.table.Name] && maybe(c.shards, k) {
-			if f := measure(c.shards, k); f.inclusion > share && f.verdict >= mute {
-				best, share = k, f.inclusion
+		if some(k) && maybe(c.shards, k) {
+			if f := measure(c.shards, k); enough(f) {
+				fits[k] = f
+				list = append(list, k)
 			}
 		}
 	}
-	if best == nil {
-		return ""
-	}
-	return fmt.Sprintf("; %s of the rows hold %s", percent(share), best.Col)
+	return list, fits
 }
 
 // explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few
@@ -228,18 +235,11 @@ func (s *search) explaining(c *column) []*key {
 
 // among are the keys, of some, that explain a column's values, the likeliest first; of its own table only where its name says that it holds somebody.
 func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
-	fits := map[*key]*fit{}
 	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
 	own := c.self == nil && s.called(c)
-	for _, k := range s.keys {
-		if k.table == c.table && !own || !some(k) || !maybe(c.shards, k) {
-			continue
-		}
-		if f := measure(c.shards, k); f.nearly() && f.verdict >= mute && (f.reach >= reaches || few) {
-			fits[k] = f
-			list = append(list, k)
-		}
-	}
+	list, fits := s.fitting(c, func(k *key) bool { return (k.table != c.table || own) && some(k) }, func(f *fit) bool {
+		return f.nearly() && f.verdict >= mute && (f.reach >= reaches || few)
+	})
 	slices.SortStableFunc(list, func(a, b *key) int {
 		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
 	})

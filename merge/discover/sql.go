@@ -47,10 +47,10 @@ func (s *search) literal(v any) (text string, ok bool) {
 // out.
 func (s *search) valuesWhen(c *column, when string, further ...string) (shards []values, distinct int, err error) {
 	shards = make([]values, len(s.shards))
-	quiet := silent(c.shards)
+	most := mostRows(c.shards)
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(c.col)
-		if !ok || quiet[i] {
+		if !ok || c.shards[i].silent(most) {
 			continue
 		}
 		when := when
