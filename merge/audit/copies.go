@@ -32,6 +32,10 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 		return nil
 	}
 	var others []*unexplained
+	held, err := a.textHolders(ctx, slices.Concat(renamed, stay))
+	if err != nil {
+		return err
+	}
 	changing := a.renamedColumns()
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
@@ -50,7 +54,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if err != nil {
 				return err
 			}
-			asked, err := a.askCopy(ctx, u, renamed, stay)
+			asked, err := a.askCopy(ctx, u, held, len(renamed))
 			if err != nil {
 				return err
 			}
@@ -59,11 +63,12 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			}
 		}
 	}
-	if err := a.findLists(ctx, others, renamed); err != nil {
+	if err := a.findLists(ctx, others, held, len(renamed)); err != nil {
 		return err
 	}
+	err = a.findShapes(ctx, others, renamed)
 	a.texts = nil // they are many
-	return a.findShapes(ctx, others, renamed)
+	return err
 }
 
 // withdraw takes back what was asked about equal values of keys of several columns of which one may follow renames, which tell the rows apart: that is asked first.
@@ -121,11 +126,13 @@ func (a *auditor) textKeys(renamed []merge.Col) (list []merge.Col) {
 	return list
 }
 
-// askCopy asks whether a column repeats the target of which it holds the most values, when it holds enough: one that is renamed, or one that stays and of which it
-// holds values that are dead in one shard and alive in another.
-func (a *auditor) askCopy(ctx context.Context, u *unexplained, renamed, stay []merge.Col) (asked bool, err error) {
+// askCopy asks whether a column repeats the target of which it holds the most values, when it holds enough: one of those that are renamed, which come first, or one that
+// stays and of which it holds values that are dead in one shard and alive in another.
+func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders, renamed int) (asked bool, err error) {
 	var found []*copying
-	for _, target := range slices.Concat(renamed, stay) {
+	changes := func(target merge.Col) bool { return slices.Contains(targets.columns[:renamed], target) }
+	for _, n := range targets.near(u.samples) {
+		target := targets.columns[n]
 		c, err := a.copies(ctx, u, target)
 		if err != nil {
 			return false, err
@@ -133,7 +140,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, renamed, stay []m
 		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name)) {
 			continue
 		}
-		if !slices.Contains(renamed, target) {
+		if !changes(target) {
 			caught, err := a.caught(ctx, c)
 			if err != nil {
 				return false, err
@@ -149,7 +156,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, renamed, stay []m
 		return false, nil
 	}
 	slices.SortStableFunc(found, func(x, y *copying) int { return cmp.Compare(y.share, x.share) })
-	return true, a.askHeld(ctx, u, found[0], found[1:], slices.Contains(renamed, found[0].target))
+	return true, a.askHeld(ctx, u, found[0], found[1:], changes(found[0].target))
 }
 
 // askHeld asks whether a column repeats a target, instead of what was asked about it before.

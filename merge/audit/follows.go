@@ -30,6 +30,10 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			}
 		}
 	}
+	held, err := a.textHolders(ctx, keys)
+	if err != nil {
+		return err
+	}
 	for _, from := range keys {
 		if a.decided(from) || a.askedAs(from) >= 0 || a.uniquePlan(&merge.Unique{Table: from.Table, Columns: []string{from.Name}}) != nil {
 			continue
@@ -37,16 +41,14 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		var best merge.Col
 		var evidence []string
 		var share float64
-		var samples []*merge.Sample
-		for _, to := range keys {
-			if from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
+		samples, err := a.keySamples(ctx, from)
+		if err != nil {
+			return err
+		}
+		near := held.near(samples)
+		for i, to := range keys {
+			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
 				continue
-			}
-			if samples == nil {
-				var err error
-				if samples, err = a.keySamples(ctx, from); err != nil {
-					return err
-				}
 			}
 			found, of, err := a.inside(ctx, samples, from, to)
 			if err != nil {

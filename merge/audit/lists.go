@@ -22,22 +22,22 @@ const (
 	listedChars = 3
 )
 
-// findLists asks about columns whose texts hold several names of a target, of which some change: this version changes nothing inside a text.
-func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets []merge.Col) error {
+// findLists asks about columns whose texts hold several names of a target, of which some change, as those of the first targets do: this version changes nothing inside a
+// text.
+func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *holders, first int) error {
 	for _, u := range list {
 		if open := a.askedAs(u.col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
 			continue
 		}
 		words := make([]*merge.Sample, len(u.samples))
-		some := false
 		for i, one := range u.samples {
 			words[i] = &merge.Sample{Texts: namesIn(one.Texts)}
-			some = some || len(words[i].Texts) > 0
 		}
-		if !some {
-			continue
-		}
-		for _, target := range targets {
+		for _, k := range targets.near(words) {
+			if k >= first {
+				break
+			}
+			target := targets.columns[k]
 			n, err := a.lieAmong(ctx, words, target, "")
 			if err != nil {
 				return err

@@ -132,6 +132,14 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 	if len(list) == 0 {
 		return nil
 	}
+	columns := make([]merge.Col, len(list))
+	for i, n := range list {
+		columns[i] = n.col
+	}
+	held, err := a.textHolders(ctx, columns)
+	if err != nil {
+		return err
+	}
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.plan.Rows == merge.EmptyRows {
@@ -146,7 +154,8 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			if err != nil {
 				return err
 			}
-			for _, n := range list {
+			for _, at := range held.near(u.samples) {
+				n := list[at]
 				if n.table == line || n.copied {
 					continue
 				}
@@ -165,17 +174,22 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 		}
 	}
 	for _, n := range list { // who is in a clan is one of the players
-		for _, other := range list {
-			if n.copied || !other.bears || other.table == n.table {
+		near := held.near(n.samples)
+		for at, other := range list {
+			if _, may := slices.BinarySearch(near, at); n.copied || !other.bears || other.table == n.table || !may && n.hasTexts() {
 				continue
 			}
-			var err error
 			if n.copied, err = a.repeatsAll(ctx, n.unexplained, other.unexplained); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// hasTexts tells whether a sample found texts in a column.
+func (u *unexplained) hasTexts() bool {
+	return slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return len(one.Texts) > 0 })
 }
 
 // askName asks what becomes of equal names.

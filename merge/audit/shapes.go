@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,8 +90,14 @@ func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexpl
 func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets []merge.Col) error {
 	asked := map[merge.Col]bool{}
 	for _, shape := range shapes {
+		words := make([]shapedWords, len(a.shards))
+		for i := range words {
+			for _, u := range list {
+				words[i].add(shape.text(u.samples[i]))
+			}
+		}
 		for _, target := range targets {
-			if some, err := a.someShaped(ctx, list, shape.fold, shape.text, target); err != nil {
+			if some, err := a.someShaped(ctx, words, shape.fold, target); err != nil {
 				return err
 			} else if !some {
 				continue
@@ -110,24 +117,70 @@ func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets [
 	return nil
 }
 
+// shapedWords are texts in a shape, by what they have in common with every text that may have that shape.
+type shapedWords map[string][]string
+
+// common is what remains of a text in any of the shapes, and of the text itself.
+func common(text string) string {
+	word := strings.ReplaceAll(folded(text), " ", "_")
+	if n := 0; len(word) > 12 {
+		for i := range word {
+			if n++; n > 12 {
+				word = word[:i]
+				break
+			}
+		}
+	}
+	return strings.TrimRight(word, "_")
+}
+
+func (w *shapedWords) add(texts []string) {
+	if *w == nil {
+		*w = shapedWords{}
+	}
+	for _, text := range texts {
+		(*w)[common(text)] = append((*w)[common(text)], text)
+	}
+}
+
 // someShaped tells whether, in every shard, enough values of all columns together are a target's.
-func (a *auditor) someShaped(ctx context.Context, list []*unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (bool, error) {
+func (a *auditor) someShaped(ctx context.Context, words []shapedWords, fold string, target merge.Col) (bool, error) {
 	some := false
 	for i := range a.shards {
-		var words []string
-		for _, u := range list {
-			words = append(words, text(u.samples[i])...)
-		}
-		if len(words) == 0 {
+		if len(words[i]) == 0 {
 			continue
 		}
-		n, err := a.folded(ctx, i, target, fold, words)
+		likely, err := a.likely(ctx, i, words[i], target)
+		if err != nil {
+			return false, err
+		}
+		n, err := a.folded(ctx, i, target, fold, likely)
 		if err != nil || n < fewCopies {
 			return false, err
 		}
 		some = true
 	}
 	return some, nil
+}
+
+// likely are those of some words that may be a target's texts in a shape; all where it is too large to be read as a whole.
+func (a *auditor) likely(ctx context.Context, shard int, words shapedWords, target merge.Col) (list []string, err error) {
+	own, ok := a.shards[shard].Schema().Resolve(target)
+	if !ok || a.tables[target.Table].rows[shard] > readWhole || !a.plainly(target) {
+		return slices.Concat(slices.Collect(maps.Values(words))...), nil
+	}
+	texts, err := a.wholeTexts(ctx, shard, own, "")
+	if err != nil {
+		return nil, err
+	}
+	near := map[string]bool{}
+	for text := range texts {
+		if word := common(text); words[word] != nil && !near[word] {
+			near[word] = true
+			list = append(list, words[word]...)
+		}
+	}
+	return list, nil
 }
 
 // askShape asks whether a column follows the renames of a target in a shape, instead of what was asked about it before.

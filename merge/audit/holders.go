@@ -1,0 +1,79 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// holders tell which of some columns may hold a text, in whatever shard, so that the texts of many columns need not be held against each of as many others.
+type holders struct {
+	columns []merge.Col
+	seed    maphash.Seed
+	texts   []heldBy // by hash
+	large   []int    // columns with too many rows to be read as a whole: they may hold any
+}
+
+// heldBy is the hash of a folded text, and one of the columns that hold it.
+type heldBy struct {
+	text   uint64
+	column int
+}
+
+// textHolders reads the texts of some columns.
+func (a *auditor) textHolders(ctx context.Context, columns []merge.Col) (*holders, error) {
+	h := &holders{columns: columns, seed: maphash.MakeSeed()}
+	for n, c := range columns {
+		for i, s := range a.shards {
+			own, ok := s.Schema().Resolve(c)
+			switch rows := a.tables[c.Table].rows[i]; {
+			case !ok || rows == 0:
+				continue
+			case rows > readWhole:
+				h.large = append(h.large, n)
+				continue
+			}
+			found, err := a.wholeTexts(ctx, i, own, "")
+			if err != nil {
+				return nil, err
+			}
+			for text := range found {
+				h.texts = append(h.texts, heldBy{maphash.String(h.seed, text), n})
+			}
+		}
+	}
+	slices.SortFunc(h.texts, func(x, y heldBy) int { return cmp.Compare(x.text, y.text) })
+	return h, nil
+}
+
+// near are the columns, by their place, that may hold some of the sampled texts; what no other holds is in none of them.
+func (h *holders) near(samples []*merge.Sample) []int {
+	list := slices.Clone(h.large)
+	for _, one := range samples {
+		if one == nil {
+			continue
+		}
+		for _, text := range one.Texts {
+			hash := maphash.String(h.seed, folded(text))
+			at, _ := slices.BinarySearchFunc(h.texts, hash, func(x heldBy, hash uint64) int { return cmp.Compare(x.text, hash) })
+			for ; at < len(h.texts) && h.texts[at].text == hash; at++ {
+				list = append(list, h.texts[at].column)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// plainly tells whether SQL finds no text in a column but those that it holds as texts, or others in another case or with spaces at their end: its type makes texts of numbers.
+func (a *auditor) plainly(c merge.Col) bool {
+	for _, s := range a.shards {
+		if own := s.Schema().Column(c); own != nil && own.Affinity != merge.Text {
+			return false
+		}
+	}
+	return true
+}
