@@ -43,12 +43,14 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 			}
 		}
 	}
+	called := map[merge.Col]bool{}
 	for _, t := range a.schema.Tables {
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
 			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.decided(col) || a.askedAs(col) >= 0 || !rowNumberNamed.MatchString(c.Name) || a.tables[t.Name].total() == 0 {
 				continue
 			}
+			called[col] = true
 			a.ask(merge.Undecided{
 				Question: fmt.Sprintf("%s is named like a hidden row number, and rows without a key get new ones: does it hold none?", col), Rows: a.tables[t.Name].total(),
 				Evidence:  "tables without a key: " + strings.Join(keyless[:min(len(keyless), listed)], ", ") + "; to keep their numbers, give them an INTEGER PRIMARY KEY in copies of the shards",
@@ -56,7 +58,7 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 			})
 		}
 	}
-	return a.matchRowNumbers(ctx, hidden)
+	return a.matchRowNumbers(ctx, hidden, called)
 }
 
 // rowNumberer is an engine that knows the hidden row numbers of its tables.
@@ -72,7 +74,8 @@ const (
 
 // matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table of which no column shows
 // them; of any other column of numbers, whether it plainly does. Nothing can follow them, so it is kept only by a word that says what it may break.
-func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string) error {
+// What is asked of a column that is only called so is not asked beside that.
+func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called map[merge.Col]bool) error {
 	e, ok := a.engine.(rowNumberer)
 	if !ok {
 		return nil
@@ -97,7 +100,10 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string) error {
 					return err
 				}
 				if fits && (sure || !plain) {
-					a.judgeRowNumbers(col, table, open, sure)
+					other, more := a.alsoKey(col)
+					if a.judgeRowNumbers(col, table, sure, other) && open >= 0 && (called[col] || !more) {
+						a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
+					}
 					break
 				}
 			}
@@ -106,8 +112,8 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string) error {
 	return nil
 }
 
-// judgeRowNumbers refuses a column that holds row numbers until the plan says that it knows: instead of what was asked about it, for no line could follow them.
-func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bool) {
+// judgeRowNumbers refuses a column that holds row numbers until the plan says that it knows, or what it refers to instead; false where that is not sure.
+func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, other merge.Col) bool {
 	why := "which has no key"
 	if t := a.schema.Table(table); len(t.PrimaryKey) > 0 {
 		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is none of these"
@@ -117,16 +123,27 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, open int, sure bo
 	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
 	said := slices.ContainsFunc(a.keptBy(col), func(r *reference) bool { return slices.Equal(r.To, aware.To) })
 	if !said && !sure { // small numbers fit anybody's rows by chance: the question that stands says enough
-		return
+		return false
 	}
 	f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
 	if !said {
+		if other.Name != "" {
+			next = fmt.Sprintf("if it refers to %s, of which it holds some values, too, say so: %s; if not, %s", other, refersLine([]merge.Col{col}, []merge.Col{other}), next)
+		}
 		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: %s", next, planfile.ReferenceLine(&aware))
 	}
 	a.find(f)
-	if open >= 0 {
-		a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
+	return true
+}
+
+// alsoKey is a key that changes of which a column holds half of the values or more.
+func (a *auditor) alsoKey(c merge.Col) (key merge.Col, ok bool) {
+	for _, l := range a.leftovers {
+		if at := a.mayHold(l); l.Col == c && at >= 0 && l.Share >= partlyLeast {
+			return l.Keys[at], true
+		}
 	}
+	return merge.Col{}, false
 }
 
 // holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether that is no chance: the name says so and there are

@@ -63,12 +63,15 @@ func (s *search) result() *Result {
 			}
 		}
 	}
-	r.Leftovers = s.leftovers(placed, holding)
 	for _, c := range s.columns {
 		if !c.known && c.self == nil && !placed[c.col] && !c.amount && !c.times() && c.flag() == 0 && c.least() > 1 {
 			r.Numbers[c.col] = true
 		}
 	}
+	for _, u := range r.Unplaced { // what some of its values are is of use where it turns out to hold something else
+		delete(placed, u.Col)
+	}
+	r.Leftovers = s.leftovers(placed, holding)
 	slices.SortStableFunc(r.Keys, func(a, b Key) int { return byCol(a.Col, b.Col) })
 	slices.SortStableFunc(r.Proposals, func(a, b merge.Proposal) int { return byCol(a.From[0], b.From[0]) })
 	slices.SortStableFunc(r.Static, func(a, b StaticTable) int { return strings.Compare(a.Table, b.Table) })
