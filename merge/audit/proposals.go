@@ -101,7 +101,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		})
 	}
 	for _, e := range found.Embedded {
-		if a.decided(e.Col) {
+		if a.decided(e.Col) || e.Grade == merge.Doubtful && named(e.Col.Name) { // somebody's name may be a word and a number
 			continue
 		}
 		if e.Match != "" {

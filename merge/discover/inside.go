@@ -123,15 +123,16 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				if better(best, where) {
 					best, where = one, p
 				}
-			case p.alone && !c.amount && one.fit.verdict == mute && one.fit.reach >= reaches:
+			case p.alone && !c.amount && c.recurs() && one.fit.verdict == mute && one.fit.reach >= reaches:
 				if better(low, lowAt) {
 					low, lowAt = one, p
 				}
 			}
 		}
 	}
-	if best == nil {
+	if best == nil && low != nil {
 		best, where = low, lowAt
+		best.grade = merge.Doubtful
 	}
 	if best == nil {
 		return nil, nil
@@ -141,6 +142,11 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
 		Evidence: where.words + ": " + s.evidence(best),
 	}, nil
+}
+
+// recurs tells whether numbers stand in more rows than one, in every shard: those of names that a program made stand in one each.
+func (c *column) recurs() bool {
+	return !slices.ContainsFunc(c.shards, func(v values) bool { return v.rows > 0 && v.rows <= int64(len(v.list)) })
 }
 
 // columnInside makes a column of the numbers at one place.

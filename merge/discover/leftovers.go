@@ -26,7 +26,7 @@ const leftShare = 0.5
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
 const leftKeys = 6
 
-// leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags and moments are none.
+// leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags are none, and those of moments of which few are keys.
 func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover) {
 	issued := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
 	clash := map[*key]bool{}
@@ -37,7 +37,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
-		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.times() || c.flag() == 1 {
+		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.flag() == 1 {
 			continue
 		}
 		fits := map[*key]*fit{}
@@ -46,7 +46,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			if len(keys) == leftKeys {
 				break
 			}
-			if (k.table != c.table || c.least() >= holdsLeast) && k.hasSome(c.shards) { // two or three low numbers beside their row's own mean little
+			if (k.table != c.table || c.least() >= holdsLeast || c.single()) && k.hasSome(c.shards) { // two or three low numbers of many rows mean little beside their row's own
 				fits[k] = measure(c.shards, k)
 				keys = append(keys, k)
 			}
@@ -58,6 +58,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
 		best := fits[keys[0]]
+		if c.times() && best.inclusion < leftShare { // a moment is a key's number now and then
+			continue
+		}
 		list = append(list, Leftover{
 			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
@@ -66,6 +69,14 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
 }
+
+// single tells whether a column's values mostly stand in a row each.
+func (c *column) single() bool {
+	return !slices.ContainsFunc(c.shards, func(v values) bool { return v.rows > singleMost*int64(len(v.list)) })
+}
+
+// singleMost is in how many rows, on average, values stand that are no classes of their rows.
+const singleMost = 2
 
 // clashes tells whether two shards hold some of the same keys.
 func (k *key) clashes() bool {
