@@ -94,7 +94,7 @@ func (a *auditor) chooseTombstones(ctx context.Context) error {
 			a.find(merge.Finding{
 				Rule: "orphan", Severity: merge.Block, Table: b.key.Table, Column: b.key.Name, Shard: a.name(bad.shard), Rows: 1, Samples: []string{bad.row.Old},
 				Text: fmt.Sprintf("%q is a dead value of %s, in %s, and gets no tombstone: %v", bad.row.Old, a.name(bad.shard), merge.JoinCols(bad.also), bad.why),
-				Next: "say orphans: clear or drop for that reference, use a shorter template, or change the value in copies of " + a.name(bad.shard),
+				Next: a.unburiedIn(b.key, "use a shorter template, or change the value in copies of "+a.name(bad.shard)),
 			})
 			continue
 		}
@@ -105,6 +105,34 @@ func (a *auditor) chooseTombstones(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// fate says what the plan can say of a reference's dead values that get no tombstone: a copied text is neither cleared nor dropped.
+func (a *auditor) fate(r *reference) string {
+	switch c := r.From[0]; {
+	case r.As == merge.Copy:
+		return fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s", c)
+	case a.schema.Column(c).NotNull && len(r.None) == 0:
+		return fmt.Sprintf("say orphans: drop for %s", c)
+	default:
+		return fmt.Sprintf("say orphans: clear or drop for %s", c)
+	}
+}
+
+// unburied is fate, or what else can be done.
+func (a *auditor) unburied(r *reference, repair string) string {
+	return a.fate(r) + "; otherwise " + repair
+}
+
+// unburiedIn is unburied for all that name a key.
+func (a *auditor) unburiedIn(key merge.Col, repair string) string {
+	var list []string
+	for _, r := range a.refs {
+		if a.tombs(r) && a.keyOf(r) == key {
+			list = append(list, a.fate(r))
+		}
+	}
+	return strings.Join(list, ", and ") + "; otherwise " + repair
 }
 
 // deadTexts are the dead texts of a burial, those that the key calls equal as one, with all their spellings.

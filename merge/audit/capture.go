@@ -39,9 +39,16 @@ func (a *auditor) failCopied(r *reference) {
 		}
 	}
 	if dead := r.dead(); dead > 0 {
+		next := "repair the rows, or say orphans: keep where nobody is looked up by it"
+		switch {
+		case r.By != nil:
+			next = fmt.Sprintf("repair the rows, or take the word orphans out of the line: beside %s the text finds nobody", r.By)
+		case a.namesKey(r):
+			next = "repair the rows, or say orphans: tombstone, or keep where nobody is looked up by it"
+		}
 		a.find(merge.Finding{
 			Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: dead,
-			Text: fmt.Sprintf("repeats no %s of its shard: %s; the plan says to fail", r.To[0], strings.Join(parts, "; ")), Next: "repair the rows, or leave orphans out",
+			Text: fmt.Sprintf("repeats no %s of its shard: %s; the plan says to fail", r.To[0], strings.Join(parts, "; ")), Next: next,
 		})
 	}
 }
@@ -109,18 +116,18 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 		r.where = append(r.where, fmt.Sprintf("%s of %s (%s)", counted(f.Rows, "row", "rows"), a.name(i), sampleValues(caught)))
 		return nil
 	case r.Via != "":
-		f.Next = fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s; otherwise %s: a text in another form gets no tombstone", r.From[0], repair)
+		f.Next = a.unburied(r, repair) + ": a text in another form gets no tombstone"
 	case len(r.From) > 1:
 		f.Next = repair + ": a reference by several columns gets no tombstone"
 	case !a.holdsTexts(r.From[0]):
-		f.Next = fmt.Sprintf("say orphans: clear or drop for %s, or %s: a column of the type %s holds no tombstone of a text", r.From[0], repair, a.schema.Column(r.From[0]).Type)
+		f.Next = fmt.Sprintf("%s: a column of the type %s holds no tombstone of a text", a.unburied(r, repair), a.schema.Column(r.From[0]).Type)
 	default:
 		buried, other, err := a.buryTexts(ctx, r, i, caught)
 		if err != nil {
 			return err
 		}
 		if other > 0 {
-			f.Rows, f.Next = other, fmt.Sprintf("say orphans: clear or drop for %s, or %s: only texts get tombstones", r.From[0], repair)
+			f.Rows, f.Next = other, a.unburied(r, repair)+": only texts get tombstones"
 			break
 		}
 		if buried == 0 {
@@ -192,7 +199,7 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 			a.find(merge.Finding{
 				Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows,
 				Text: fmt.Sprintf("holds values that no row of %s has in two shards: two lost rows would be one", r.To[0].Table),
-				Next: fmt.Sprintf("say orphans: clear or drop for %s, or change them in copies of the shards: only texts in columns of text get tombstones", r.From[0]),
+				Next: a.unburied(r, "change them in copies of the shards") + ": only texts in columns of text get tombstones",
 			})
 		}
 	}

@@ -55,7 +55,7 @@ func (a *auditor) checkGraveless() {
 		slices.Sort(samples)
 		next := "change them in copies of the shards: a reference by several columns gets no tombstone"
 		if r.As == merge.Copy {
-			next = fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s; otherwise change them in copies of the shards: a text in another form gets no tombstone", r.From[0])
+			next = a.unburied(r, "change them in copies of the shards") + ": a text in another form gets no tombstone"
 		}
 		a.find(merge.Finding{
 			Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: twice, Samples: samples[:min(len(samples), listed)],
