@@ -22,15 +22,8 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 	if err != nil {
 		return nil, 0, err
 	}
-	if c.w, err = newWorkbench(ctx, list[0].encoding); err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, c.w.close()) }()
-	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
-		return nil, 0, err
-	}
 	taking, lax := 0, false
-	for i, s := range list {
+	for _, s := range list {
 		if !c.takesPart(s) {
 			continue
 		}
@@ -39,6 +32,21 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 		}
 		taking++
 		lax = lax || u.Name != "" && !u.Whole && collate == "" && !demands(s.schema.Table(u.Table), u)
+	}
+	if none, err := c.none(ctx, list, lax); err != nil || none {
+		return nil, 0, err
+	}
+	if c.w, err = newWorkbench(ctx, list[0].encoding); err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, c.w.close()) }()
+	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
+		return nil, 0, err
+	}
+	for i, s := range list {
+		if !c.takesPart(s) {
+			continue
+		}
 		if err := c.w.with(ctx, s, func() error { return c.collect(ctx, i) }); err != nil {
 			return nil, 0, err
 		}
@@ -142,8 +150,8 @@ func (c *clashing) collated(pattern string) string {
 	return strings.Join(words, ", ")
 }
 
-// source selects from the attached table the rows that the key covers, as c0, c1 and so on, and further expressions.
-func (c *clashing) source(more ...string) string {
+// source selects from a database's table the rows that the key covers, as c0, c1 and so on, and further expressions.
+func (c *clashing) source(schema string, more ...string) string {
 	words := more
 	var where []string
 	for i, t := range c.terms {
@@ -156,11 +164,11 @@ func (c *clashing) source(more ...string) string {
 	if c.unique.Among != "" {
 		where = append(where, bracketed(c.unique.Among))
 	}
-	return "SELECT " + strings.Join(words, ", ") + " FROM src." + ident(c.unique.Table) + " WHERE " + every(where)
+	return "SELECT " + strings.Join(words, ", ") + " FROM " + schema + "." + ident(c.unique.Table) + " WHERE " + every(where)
 }
 
 func (c *clashing) collect(ctx context.Context, shard int) error {
-	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+c.source()+")")
+	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+c.source("src")+")")
 }
 
 // demands tells whether a table holds the key unique itself.

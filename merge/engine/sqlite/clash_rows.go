@@ -42,7 +42,7 @@ func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
 	}
 	into := strings.Join(append([]string{"n", "shard", c.list("c%d")}, names...), ", ")
 	from := strings.Join(append([]string{"gameid_clash.n", itoa(shard), c.list("r.c%d")}, prefixed("r.", names)...), ", ")
-	return c.w.exec(ctx, "INSERT INTO gameid_rows("+into+") SELECT "+from+" FROM ("+c.source(more...)+") AS r CROSS JOIN gameid_clash ON "+every(on))
+	return c.w.exec(ctx, "INSERT INTO gameid_rows("+into+") SELECT "+from+" FROM ("+c.source("src", more...)+") AS r CROSS JOIN gameid_clash ON "+every(on))
 }
 
 func prefixed(prefix string, names []string) []string {
