@@ -46,7 +46,7 @@ func (s *shard) catalog(ctx context.Context) error {
 		return err
 	}
 	s.schema, s.facts = &merge.Schema{Fold: true}, map[*merge.Table]facts{}
-	skipped := map[string]bool{}
+	skipped, virtual := map[string]bool{}, virtuals(objects)
 	for _, o := range objects {
 		if o.Type != "table" {
 			continue
@@ -59,7 +59,7 @@ func (s *shard) catalog(ctx context.Context) error {
 			continue
 		}
 		i := slices.IndexFunc(list, func(l listRow) bool { return l.Name == o.Name })
-		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, objects), Source: ownRows(o, objects)}
+		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, virtual), Source: ownRows(o, objects)}
 		f := facts{}
 		if i >= 0 {
 			f.withoutRowid, f.strict = list[i].WR, list[i].Strict
@@ -115,16 +115,23 @@ var shadows = map[string][]string{
 	"rtree": {"node", "rowid", "parent"}, "rtree_i32": {"node", "rowid", "parent"}, "geopoly": {"node", "rowid", "parent"},
 }
 
-// opaque says why a table's rows cannot be merged as rows; "" for an ordinary table.
-func opaque(o schemaRow, objects []schemaRow) string {
+// virtuals are the virtual tables.
+func virtuals(objects []schemaRow) (list []schemaRow) {
+	for _, o := range objects {
+		if o.Type == "table" && module(o.SQL) != "" {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// opaque says why a table's rows cannot be merged as rows, whichever the virtual tables are; "" for an ordinary table.
+func opaque(o schemaRow, virtual []schemaRow) string {
 	if m := module(o.SQL); m != "" {
 		return "virtual table " + m
 	}
 	name := merge.FoldASCII(o.Name)
-	for _, other := range objects {
-		if other.Type != "table" {
-			continue
-		}
+	for _, other := range virtual {
 		for _, ending := range shadows[merge.FoldASCII(module(other.SQL))] {
 			if name == merge.FoldASCII(other.Name)+"_"+ending {
 				return "shadow table of " + other.Name

@@ -67,8 +67,8 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 		return 0, fail(err)
 	}
 	defer func() {
-		if detached := p.detach(ctx); err == nil && detached != nil {
-			err = fail(detached)
+		if left := p.leave(ctx); err == nil && left != nil {
+			err = fail(left)
 		}
 	}()
 	if rows, err = l.run(ctx); err != nil {
@@ -188,7 +188,7 @@ func (l *loading) checkSQL(ctx context.Context) error {
 		if text == "" {
 			continue
 		}
-		if err := checkExpression(ctx, l.pump.conn, l.table.Name, text, 0); err != nil {
+		if err := checkExpression(ctx, l.pump.shard.conn, l.table.Name, text, 0); err != nil {
 			return err
 		}
 	}

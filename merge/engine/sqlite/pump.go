@@ -21,6 +21,7 @@ type pump struct {
 	conn    *sql.Conn
 	lookups *lookups
 	tables  map[any]string
+	out     bool // the output is attached
 }
 
 // newPump opens the shard's file a second time; the shard's own read transaction keeps writers out meanwhile.
@@ -44,10 +45,13 @@ func (p *pump) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// attach brings the unfinished output in, tuned for loading.
+// attach brings the unfinished output in, tuned for loading, unless it is there already: to read a large schema takes longer than to load most tables.
 func (p *pump) attach(ctx context.Context, file string, cacheKiB int) error {
-	if err := p.exec(ctx, "ATTACH ? AS "+outSchema, fileURI(file, "rw")); err != nil {
-		return fmt.Errorf("attach the output: %w", err)
+	if !p.out {
+		if err := p.exec(ctx, "ATTACH ? AS "+outSchema, fileURI(file, "rw")); err != nil {
+			return fmt.Errorf("attach the output: %w", err)
+		}
+		p.out = true
 	}
 	return tune(ctx, p.conn, loadPragmas(outSchema, cacheKiB))
 }
@@ -87,9 +91,10 @@ func loadCacheKiB(t *merge.Table) int {
 // holds is sorted in a third of the time that more memory takes, and in less than with threads.
 const sortCacheKiB = 2 << 10
 
-// detach lets the output go and with it its page cache.
-func (p *pump) detach(ctx context.Context) error {
-	return p.exec(context.WithoutCancel(ctx), "DETACH "+outSchema)
+// leave lets go of the lock on the output, which it does when it has read something, and of its page cache. The output stays attached: what the plan says in SQL has to be
+// compiled elsewhere, where its tables are the shard's alone.
+func (p *pump) leave(ctx context.Context) error {
+	return p.exec(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA %[1]s.cache_size = 0; PRAGMA %[1]s.locking_mode = NORMAL; PRAGMA %[1]s.schema_version", outSchema))
 }
 
 func (p *pump) close() error { return errors.Join(p.conn.Close(), p.db.Close()) }

@@ -145,7 +145,7 @@ func (l *loading) copyTable(ctx context.Context, src *merge.Column, k *merge.Cop
 		if !strings.Contains(k.Via, "{}") {
 			return "", fmt.Errorf("via %q: want lower, upper, base37 or an SQL expression over {}", k.Via)
 		}
-		if err := checkExpression(ctx, l.pump.conn, k.Rename.Unique.Table, strings.ReplaceAll(k.Via, "{}", "''"), 0); err != nil {
+		if err := checkExpression(ctx, l.pump.shard.conn, k.Rename.Unique.Table, strings.ReplaceAll(k.Via, "{}", "''"), 0); err != nil {
 			return "", err
 		}
 		old, fresh = bracketed(strings.ReplaceAll(k.Via, "{}", "?1")), bracketed(strings.ReplaceAll(k.Via, "{}", "?2"))
