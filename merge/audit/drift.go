@@ -66,6 +66,20 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 			if !d.differ(c, &held) {
 				continue
 			}
+			if c.Affinity != held.Affinity {
+				kept, err := a.keepsTexts(ctx, t, c, best, other, o, shard)
+				if err != nil {
+					return err
+				}
+				if kept {
+					a.find(merge.Finding{
+						Rule: "drift", Severity: merge.Info, Table: t.Name, Column: c.Name, Shard: a.name(shard),
+						Text: fmt.Sprintf("in %s it %s (%s)%s %s (%s), but holds only texts, which stay as they are", a.name(shard), d.what, describe(o), d.joint(), a.name(best), describe(c)),
+					})
+					held.Affinity, held.Type = c.Affinity, c.Type // what else differs counts
+					continue
+				}
+			}
 			f := merge.Finding{
 				Rule: "drift", Severity: merge.Info, Table: t.Name, Column: c.Name, Shard: a.name(shard),
 				Text: fmt.Sprintf("in %s it %s (%s)%s %s (%s)", a.name(shard), d.what, describe(o), d.joint(), a.name(best), describe(c)),
@@ -107,6 +121,35 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 	}
 	a.compareForeignKeys(t, best, other, shard)
 	return a.compareNumbering(ctx, t, best, other, shard)
+}
+
+// numberer is an engine that can tell numbers from texts: a condition that holds where a column holds a number, or a text of which a column that prefers another kind of
+// value would make one.
+type numberer interface {
+	Numbers(column string, as merge.Affinity) string
+}
+
+// keepsTexts tells whether a column that prefers another kind of value than the output's holds texts and nothing else, which the output's column stores as they are, and
+// whether that one is a column of texts, too. A key is what its type says.
+func (a *auditor) keepsTexts(ctx context.Context, t *merge.Table, c *merge.Column, best int, other *merge.Table, o *merge.Column, shard int) (bool, error) {
+	engine, ok := a.engine.(numberer)
+	if !ok || c.Affinity == merge.Integer || c.Affinity == merge.Real || c.Generated || o.Generated || slices.ContainsFunc(t.PrimaryKey, func(k string) bool { return a.schema.Equal(k, c.Name) }) {
+		return false, nil
+	}
+	holds := func(shard int, table, column string, as merge.Affinity) (bool, error) {
+		column = a.engine.Quote(column)
+		texts, err := a.shards[shard].Count(ctx, table, column+" IS NOT NULL")
+		if err != nil || texts == 0 {
+			return false, err
+		}
+		numbers, err := a.shards[shard].Count(ctx, table, engine.Numbers(column, as))
+		return numbers == 0, err
+	}
+	if ok, err := holds(shard, other.Name, o.Name, c.Affinity); err != nil || !ok || c.Affinity == merge.Text {
+		return ok, err
+	}
+	own := a.shards[best].Schema().Table(t.Name)
+	return holds(best, own.Name, own.Column(c.Name, a.schema.Fold).Name, merge.Blob)
 }
 
 func (a *auditor) sameUnique(u, v *merge.Unique) bool {
