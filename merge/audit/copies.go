@@ -165,7 +165,7 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	verb := "repeat"
 	if a.identifies(best.target) || a.referred(best.target) { // a reference to a key, whose lost values are lost rows
 		verb, line.As = "hold", merge.Plain
-		if best.share < 1-manyOrphans {
+		if best.lost {
 			line.Orphans = merge.ByTombstone
 		}
 		var err error

@@ -34,7 +34,8 @@ type copying struct {
 	target     merge.Col
 	rows       int64
 	alive      int64
-	share      float64              // the lowest over the shards
+	share      float64              // the lowest over the shards that say something
+	lost       bool                 // more than a few rows of some shard hold none
 	none       []any                // texts that mean nobody
 	dead       [][]merge.ValueCount // by shard
 	collations []string             // the column's own, where by it more texts are equal
@@ -214,9 +215,12 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 		if n.Rows == 0 {
 			continue
 		}
-		c.rows, c.alive, c.dead[i] = c.rows+n.Rows, c.alive+n.Alive, n.Dead
-		c.share = min(c.share, float64(n.Alive)/float64(n.Rows))
-		words := fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.name(i))
+		c.dead[i], c.lost = n.Dead, c.lost || float64(n.Alive) < (1-manyOrphans)*float64(n.Rows)
+		if a.says(i, u.table, target, n.Alive, n.Rows) {
+			c.rows, c.alive = c.rows+n.Rows, c.alive+n.Alive
+			c.share = min(c.share, float64(n.Alive)/float64(n.Rows))
+		}
+		words := fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.where(i, target))
 		if all > n.Rows {
 			words += fmt.Sprintf(", beside %s of %s", counted(all-n.Rows, "row", "rows"), tupleText(c.none))
 		}

@@ -73,10 +73,10 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 }
 
 // issues tells which of two text keys is likelier the one that the other repeats: that of the table with the wider rows among those with at least as many rows;
-// of equals, the first in the schema.
+// of equals, the first in the schema. What is left over on a server whose rows of the other table are gone makes no table the larger one.
 func (a *auditor) issues(to, from merge.Col) bool {
 	x, y := a.tables[to.Table], a.tables[from.Table]
-	if n, m := x.total(), y.total(); n != m {
+	if n, m := spokenFor(x, y); n != m {
 		return n > m
 	}
 	if n, m := len(x.Columns), len(y.Columns); n != m {
@@ -102,8 +102,10 @@ func (a *auditor) keySamples(ctx context.Context, c merge.Col) ([]*merge.Sample,
 }
 
 // inside tells, for every shard, how many sampled values of one text key are among another's, and the lowest share; nil when they are too few, or as many by chance.
+// Shards that say nothing neither confirm nor veto.
 func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to merge.Col) (evidence []string, share float64, err error) {
 	share = 1
+	telling, least, all := make([]*merge.Sample, len(samples)), 1.0, int64(0)
 	for i, sample := range samples {
 		if sample == nil {
 			continue
@@ -112,14 +114,24 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 		if err != nil {
 			return nil, 0, err
 		}
-		if n = min(n, int64(len(sample.Texts))); n < fewCopies || float64(n) < keyCopyShare*float64(len(sample.Texts)) {
+		texts := int64(len(sample.Texts))
+		n = min(n, texts)
+		of := float64(n) / float64(max(texts, 1))
+		share = min(share, of)
+		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, texts, a.where(i, to)))
+		if !a.says(i, a.tables[from.Table], to, n, texts) {
+			continue
+		}
+		if of < keyCopyShare {
 			return nil, 0, nil
 		}
-		share = min(share, float64(n)/float64(len(sample.Texts)))
-		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, len(sample.Texts), a.name(i)))
+		telling[i], least, all = sample, min(least, of), all+n
 	}
-	if share < copyShare {
-		few, err := a.lieAmong(ctx, samples, to, a.laxer(from, to))
+	if all < fewCopies {
+		return nil, 0, nil
+	}
+	if least < copyShare {
+		few, err := a.lieAmong(ctx, telling, to, a.laxer(from, to))
 		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other {
 			return nil, 0, err
 		}

@@ -103,7 +103,7 @@ func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets [
 				continue
 			}
 			for _, u := range list {
-				evidence, err := a.shaped(ctx, u.samples, shape.fold, shape.text, target)
+				evidence, err := a.shaped(ctx, u, shape.fold, shape.text, target)
 				if err != nil {
 					return err
 				}
@@ -211,9 +211,10 @@ func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold 
 	return s.Count(ctx, own.Table, fmt.Sprintf(fold, a.engine.Quote(own.Name))+" IN ("+strings.Join(words, ", ")+")")
 }
 
-// shaped looks samples of a column up among a target's values; nil when too few of them are there in some shard.
-func (a *auditor) shaped(ctx context.Context, samples []*merge.Sample, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, err error) {
-	for i, sample := range samples {
+// shaped looks samples of a column up among a target's values; nil when too few of them are there in some shard that says something.
+func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, err error) {
+	some := false
+	for i, sample := range u.samples {
 		if len(sample.Values)+len(sample.Texts) == 0 {
 			continue
 		}
@@ -222,10 +223,18 @@ func (a *auditor) shaped(ctx context.Context, samples []*merge.Sample, fold stri
 		if err != nil {
 			return nil, err
 		}
-		if n = min(n, int64(len(texts))); n < fewCopies || float64(n) < copyShare*float64(len(texts)) {
-			return nil, nil
+		all := int64(len(texts))
+		n = min(n, all)
+		if a.says(i, u.table, target, n, all) {
+			if n < fewCopies || float64(n) < copyShare*float64(all) {
+				return nil, nil
+			}
+			some = true
 		}
-		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, len(texts), a.name(i)))
+		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, all, a.where(i, target)))
+	}
+	if !some {
+		return nil, nil
 	}
 	return evidence, nil
 }
