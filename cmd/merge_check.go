@@ -94,7 +94,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 
-	opt.Progress = in.progress
+	opt.Progress, opt.Parked = in.progress, in.parked
 	given := in.plan
 	if in.plan == nil {
 		opt.Assume = []merge.Grade{merge.Certain}
@@ -102,7 +102,7 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 	if o.updatePlan != "" {
 		copied := *in.plan
 		copied.Schema = "" // the very thing that is refreshed
-		given = &copied
+		given, opt.Parked = &copied, nil
 	}
 	res, err := audit.Run(ctx, in.engine, in.list, given, opt)
 	if err = in.sound(ctx, err); err != nil {
@@ -126,11 +126,11 @@ func (a *app) mergeCheck(ctx context.Context, c *cobra.Command, o *checkOptions)
 			return err
 		}
 	}
-	return a.afterCheck(o, in.plan, in.sources, res)
+	return a.afterCheck(o, in.plan, in.parked, in.sources, res)
 }
 
 // afterCheck writes the plan that was asked for, and says what comes next.
-func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
+func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, parked []merge.Undecided, sources []merge.Source, res *audit.Result) error {
 	rerun := "gameid merge-check " + o.words(sources)
 	switch {
 	case o.writePlan != "":
@@ -182,14 +182,21 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, sources []merge.Sour
 	case o.updatePlan != "":
 		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", file, rerun, file))
 	default:
-		return findings(nil, addLines(plan, res, file, rerun))
+		return findings(nil, addLines(plan, parked, res, file, rerun))
 	}
 }
 
 const mendBlocks = "mend the findings of severity 'block'; each names its own next step"
 
 // addLines says how open questions are answered in a plan; a line about the same thing that stands there already has to be changed, not doubled.
-func addLines(plan *merge.Plan, res *audit.Result, file, rerun string) string {
+func addLines(plan *merge.Plan, parked []merge.Undecided, res *audit.Result, file, rerun string) string {
+	stands := func(u merge.Undecided) bool {
+		_, line := planfile.UndecidedLine(&u)
+		return slices.ContainsFunc(parked, func(p merge.Undecided) bool { _, other := planfile.UndecidedLine(&p); return other == line })
+	}
+	if !slices.ContainsFunc(res.Undecided, func(u merge.Undecided) bool { return !stands(u) }) {
+		return fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", file, rerun, file)
+	}
 	for i := range res.Undecided {
 		if what := standing(plan, &res.Undecided[i]); what != "" {
 			return fmt.Sprintf("add the lines above to %s, where it has one about the same thing (%s) in place of that; then: %s --plan %s", file, what, rerun, file)

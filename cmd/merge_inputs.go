@@ -12,7 +12,8 @@ import (
 // inputs are what a merge command reads: its plan, if it has one, and its opened shards. It shows how far the reading is.
 type inputs struct {
 	*shardSet
-	plan     *merge.Plan // nil without a plan file
+	plan     *merge.Plan       // nil without a plan file
+	parked   []merge.Undecided // what the plan file holds undecided
 	planFile string
 	sources  []merge.Source // as the command line or the plan names them
 	progress *merge.Progress
@@ -28,8 +29,11 @@ func (a *app) readInputs(c *cobra.Command, f *shardFlags, planFile string, shard
 	if err != nil {
 		return nil, err
 	}
-	in := &inputs{plan: plan, planFile: planFile}
-	if in.sources, err = f.sources(shards, plan); err != nil {
+	in := &inputs{planFile: planFile}
+	if plan != nil {
+		in.plan, in.parked = &plan.Plan, plan.Undecided
+	}
+	if in.sources, err = f.sources(shards, in.plan); err != nil {
 		return nil, misused(c, err)
 	}
 	return in, nil

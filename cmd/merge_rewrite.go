@@ -97,7 +97,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	opt.Progress = in.progress
+	opt.Progress, opt.Parked = in.progress, in.parked
 	res, err := audit.Run(ctx, in.engine, in.list, in.plan, opt)
 	if err != nil || res.Settled == nil || o.dryRun {
 		err = in.sound(ctx, err)
@@ -110,7 +110,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 	}
 	if res.Settled == nil {
 		in.stop()
-		return a.refuseUnsettled(o, in.plan, in.sources, res)
+		return a.refuseUnsettled(o, in.plan, in.parked, in.sources, res)
 	}
 	if o.dryRun {
 		in.stop()
@@ -145,7 +145,7 @@ func (a *app) mergeRewrite(ctx context.Context, c *cobra.Command, o *rewriteOpti
 }
 
 // refuseUnsettled lists what a person has to settle before anything is written.
-func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []merge.Source, res *audit.Result) error {
+func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, parked []merge.Undecided, sources []merge.Source, res *audit.Result) error {
 	for _, f := range report.SortFindings(res.Findings) {
 		if f.Severity == merge.Block {
 			subject := cmp.Or(strings.Trim(f.Table+"."+f.Column, "."), f.Shard, f.Rule)
@@ -163,7 +163,7 @@ func (a *app) refuseUnsettled(o *rewriteOptions, plan *merge.Plan, sources []mer
 	case res.Verdict.Blocks > 0:
 		next = "mend what is blocked first"
 	case o.plan != "":
-		next = addLines(plan, res, quoteWord(o.plan), rerun)
+		next = addLines(plan, parked, res, quoteWord(o.plan), rerun)
 	}
 	return refused(fmt.Errorf("nothing was written: %s", openText(res)), next)
 }

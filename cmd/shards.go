@@ -313,7 +313,7 @@ func (s *shardSet) Close() error {
 }
 
 // readPlan reads a plan file; without a name there is no plan.
-func readPlan(path string) (*merge.Plan, error) {
+func readPlan(path string) (*planfile.Plan, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -331,7 +331,7 @@ func readPlan(path string) (*merge.Plan, error) {
 	if bytes.HasPrefix(data, []byte(databaseMagic)) {
 		return nil, refused(fmt.Errorf("%s is a database, no plan", path), "give the plan file with --plan, and databases without a flag")
 	}
-	plan, err := planfile.Parse(path, data)
+	plan, err := planfile.Read(path, data)
 	if err != nil {
 		return nil, refused(err, "correct the plan file")
 	}

@@ -19,6 +19,8 @@ type Options struct {
 	ClashLimit int        // clashing values of one unique key that are told apart; 0 is a million
 	// Assume counts as accepted what the plan does not accept, for a first audit without a plan.
 	Assume []merge.Grade
+	// Parked is what the plan's file itself holds undecided: open, as long as the plan does not decide it.
+	Parked []merge.Undecided
 }
 
 // Result is what an audit found.
@@ -174,6 +176,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"row numbers", a.checkRowNumbers},
 		{"columns left alone", a.askLeftovers},
 		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
+		{"undecided entries", func(context.Context) error { a.askParked(); return nil }},
 		{"plan", a.settle},
 		{"checks", a.checkSettled},
 	}

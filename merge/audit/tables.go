@@ -158,6 +158,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		}
 	}
 	a.checkTwice()
+	a.checkParked()
 	for i := range p.Keys {
 		c, ok := a.schema.Resolve(p.Keys[i].Key)
 		if !ok {
