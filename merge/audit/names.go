@@ -101,11 +101,13 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	if err != nil {
 		return nil, err
 	}
+	apart := false // under different keys
 	for _, c := range list {
 		if nameless(c) {
 			total--
 			continue
 		}
+		apart = apart || tupleText(c.Rows[0].Key) != tupleText(c.Rows[len(c.Rows)-1].Key)
 		if len(n.listed) < listed {
 			n.listed = append(n.listed, tupleText(c.Rows[0].Values))
 		}
@@ -120,7 +122,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	switch {
 	case len(t.PrimaryKey)+len(t.Uniques) == 0:
 		n.bears = slices.Max(t.rows) >= fewNames && float64(total) < sameNames*float64(t.secondMost()) // those of a list of settings are the same
-	case len(t.PrimaryKey) == 1 && t.secondMost() >= fewNames:
+	case len(t.PrimaryKey) == 1 && (t.secondMost() >= fewNames || apart || float64(total) < sameNames*float64(t.secondMost())): // a few settings are the same under the same keys
 		s := a.spaces[t.KeyCols()[0]]
 		n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
 	}
