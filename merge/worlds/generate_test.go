@@ -323,7 +323,7 @@ func (w *world) named(roots []*table) {
 				w.copies = append(w.copies, copied{table: r.table, column: r.table.add(&column{name: w.fresh("copy"), decl: decl, role: repeats}), by: r, of: t, ofColumn: n, via: via})
 			}
 		}
-		if c.covers == nil && w.one(50) {
+		if c.covers == nil && w.one(75) {
 			u := w.table("mentions")
 			w.tagged(u)
 			w.copies = append(w.copies, copied{table: u, column: u.add(&column{name: w.fresh("copy"), decl: pick(w, "TEXT", "BLOB", ""), role: repeats}), of: t, ofColumn: n})
