@@ -45,3 +45,25 @@ func (a *auditor) checkMarkedReferences() {
 		}
 	}
 }
+
+// checkRenamedReferences refuses to rename what a column says of another table's rows: it follows those, and a name of its own would lead elsewhere. In a column that
+// repeats renamed names in every row, the rename is left with what names nobody.
+func (a *auditor) checkRenamedReferences() {
+	for _, u := range a.uniques() {
+		plan := a.uniquePlan(u)
+		if plan == nil || plan.OnConflict != "rename" {
+			continue
+		}
+		c, _ := a.schema.Resolve(merge.Col{Table: u.Table, Name: a.textColumn(u, plan)})
+		for _, r := range a.refs {
+			i := slices.Index(r.From, c)
+			if i < 0 || i >= len(r.To) || r.As != merge.Plain && r.As != merge.Copy ||
+				r.When == "" && slices.ContainsFunc(append(a.sources(c), r.To[i]), a.mayRename) {
+				continue
+			}
+			a.problem("uniques: %s: %s follows what it refers to (%s), so no rename may give it names of its own; take this line out of uniques, or say that the column refers to nothing (as: keep)",
+				merge.JoinCols(u.Cols()), c, r.String())
+			break
+		}
+	}
+}

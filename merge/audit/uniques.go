@@ -14,6 +14,7 @@ const clashLimit = 1_000_000
 // checkUniques looks for values of unique keys that two shards hold, by the engine's own comparison, and renames where the plan says so.
 func (a *auditor) checkUniques(ctx context.Context) error {
 	a.checkMarkedReferences()
+	a.checkRenamedReferences()
 	for _, u := range a.uniques() {
 		t, plan := a.tables[u.Table], a.uniquePlan(u)
 		skip := t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u)
