@@ -65,9 +65,13 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 	if err != nil || len(columns) == 0 {
 		return nil, err
 	}
+	what := "a catalogue, it seems, that each server has extended or changed"
+	if least := slices.Min(t.rows); len(s.shards) == 2 && shared == equal && shared == least {
+		what = fmt.Sprintf("a catalogue, it seems, of which %s has only a part; rows: first would leave no row out", s.shards[slices.Index(t.rows, least)].Source().Name)
+	}
 	return &StaticTable{
 		Table: t.Name, Grade: merge.Doubtful,
-		Evidence: fmt.Sprintf("%s of %s shared keys have equal rows: a catalogue, it seems, that each server has extended or changed", count(equal), count(shared)),
+		Evidence: fmt.Sprintf("%s of %s shared keys have equal rows: %s", count(equal), count(shared), what),
 	}, nil
 }
 
