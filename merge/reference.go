@@ -103,4 +103,5 @@ type Proposal struct {
 	Grade    Grade
 	Evidence string // in words, with the counts of every shard
 	Others   []Col  // further keys that fit, the best first
+	ByName   bool   // the name alone speaks for it: no shard has a value that is one of To's
 }

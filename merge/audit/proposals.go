@@ -164,6 +164,9 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 	if len(p.Others) > 0 {
 		question += " Or " + oneOf(p.Others) + "?"
 	}
+	if p.ByName {
+		question += " None of its values is one: if it holds what another table numbers, name that table's key, and if it holds no key, keep it: " + keepLine(from)
+	}
 	if like != nil {
 		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
 	}
