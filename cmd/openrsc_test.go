@@ -138,6 +138,7 @@ func (r *rsc) answer(t *testing.T) *merge.Plan {
 		case u.Unique != nil: // a name: see below
 			if u.Unique.Unique[0] != (merge.Col{Table: "players", Name: "username"}) {
 				p.References = append(p.References, merge.Reference{From: u.Unique.Unique, As: merge.Keep})
+				p.Uniques = append(p.Uniques, merge.UniquePlan{Unique: u.Unique.Unique, OnConflict: "keep"})
 			}
 		case u.Key != nil:
 			p.Keys = append(p.Keys, *u.Key)

@@ -71,7 +71,7 @@ type Combine struct {
 // UniquePlan decides what happens when two shards hold the same unique value.
 type UniquePlan struct {
 	Unique     []Col
-	OnConflict string // "rename" or "fail"
+	OnConflict string // "rename", "fail", or "keep": equal values stay, where no key of the schema forbids them
 	Template   string // of a rename: {value} {server} {shard} {n}
 	Column     string // of a rename over several columns: the one that changes
 	Winner     string // SQL ORDER BY terms on the rows; "" the first shard keeps the value

@@ -103,6 +103,7 @@ type auditor struct {
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	partly       []part                        // columns of which some texts are those of a name
+	askedCopies  map[merge.Col][]*copying      // by column that is asked about as a copy: what it may repeat
 	somebody     map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts        map[heldTexts]map[string]bool // of columns that are looked at again and again
 
@@ -138,7 +139,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, sides: map[merge.Col][]discover.Side{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

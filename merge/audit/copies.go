@@ -47,7 +47,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if c.Generated || a.decided(col) || slices.Contains(changing, col) || a.spaces[col] != nil {
 				continue
 			}
-			if a.askedToFollow(col) {
+			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 || asked[0].share == 1) { // else it may rather repeat what was found since
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)
@@ -129,8 +129,8 @@ func (a *auditor) textKeys(renamed []merge.Col) (list []merge.Col) {
 // askCopy asks whether a column repeats the target of which it holds the most values, when it holds enough: one of those that are renamed, which come first, or one that
 // stays and of which it holds values that are dead in one shard and alive in another.
 func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders, renamed int) (asked bool, err error) {
-	var found []*copying
-	changes := func(target merge.Col) bool { return slices.Contains(targets.columns[:renamed], target) }
+	found := slices.Clone(a.askedCopies[u.col])
+	before := len(found)
 	for _, n := range targets.near(u.samples) {
 		target := targets.columns[n]
 		c, err := a.copies(ctx, u, target)
@@ -140,7 +140,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name)) {
 			continue
 		}
-		if !changes(target) {
+		if c.renamed = slices.Contains(targets.columns[:renamed], target); !c.renamed {
 			caught, err := a.caught(ctx, c)
 			if err != nil {
 				return false, err
@@ -152,11 +152,12 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		}
 		found = append(found, c)
 	}
-	if len(found) == 0 {
-		return false, nil
+	if len(found) == before {
+		return before > 0, nil
 	}
 	slices.SortStableFunc(found, func(x, y *copying) int { return cmp.Compare(y.share, x.share) })
-	return true, a.askHeld(ctx, u, found[0], found[1:], changes(found[0].target))
+	a.askedCopies[u.col] = found
+	return true, a.askHeld(ctx, u, found[0], found[1:], found[0].renamed)
 }
 
 // askHeld asks whether a column repeats a target, instead of what was asked about it before.

@@ -32,6 +32,7 @@ const (
 // copying is how a column's texts lie among a target's.
 type copying struct {
 	target     merge.Col
+	renamed    bool // some of its values change
 	rows       int64
 	alive      int64
 	share      float64              // the lowest over the shards that say something

@@ -42,7 +42,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.decided(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil || a.askedToFollow(col) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil {
 				continue
 			}
 			n, err := a.bearing(ctx, line, col)
@@ -67,6 +67,16 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 		}
 	}
 	return stay, nil
+}
+
+// follows tells whether what a column holds is known or asked to be another one's. That it is kept says that it is not, and nothing of what becomes of equal names; so
+// does a question of which most values speak against it.
+func (a *auditor) follows(c merge.Col) bool {
+	if a.askedToFollow(c) {
+		asked := a.askedCopies[c]
+		return len(asked) == 0 || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
+	}
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) })
 }
 
 // bearing is a column that may hold what its table's rows are called.
@@ -198,13 +208,13 @@ func (u *unexplained) hasTexts() bool {
 func (a *auditor) askName(n *bearing) {
 	a.res.Verdict.NameClash += n.total
 	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(), Collate: n.collate}
-	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or as: keep)?"
+	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
 	case platform(n.col.Name):
-		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or as: keep, and both stay)?"
+		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or on_conflict: keep, and both stay)?"
 		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
 	case !n.unique:
-		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or as: keep)? Rows of one shard that share a name go on sharing it"
+		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")),

@@ -116,6 +116,9 @@ func (a *auditor) uniques() []*merge.Unique {
 		list = append(list, t.Uniques...)
 	}
 	for _, p := range a.given.Uniques {
+		if p.OnConflict == "keep" {
+			continue // what a key of the schema forbids, it forbids all the same
+		}
 		u := &merge.Unique{Table: p.Unique[0].Table}
 		for _, c := range p.Unique {
 			column, ok := a.schema.Resolve(c)

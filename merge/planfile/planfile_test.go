@@ -160,6 +160,7 @@ func TestParseReads(t *testing.T) {
 		{"uniques: [{unique: [p.server, p.name], on_conflict: rename, column: name, template: '{value}{n}'}]", merge.Plan{Uniques: []merge.UniquePlan{
 			{Unique: cols("p.server", "p.name"), OnConflict: "rename", Column: "name", Template: "{value}{n}"},
 		}}},
+		{"uniques: [{unique: p.nick, on_conflict: keep}]", merge.Plan{Uniques: []merge.UniquePlan{{Unique: cols("p.nick"), OnConflict: "keep"}}}},
 		{"uniques: [{unique: p.mail, on_conflict: fail, collate: NOCASE}]", merge.Plan{Uniques: []merge.UniquePlan{
 			{Unique: cols("p.mail"), OnConflict: "fail", Collate: "NOCASE"},
 		}}},

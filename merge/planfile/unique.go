@@ -18,14 +18,14 @@ func (r *reader) unique(e *mapping) *merge.UniquePlan {
 		u.Unique, ok = r.cols(n, "unique", nil)
 	}
 	if n := e.must("on_conflict"); n != nil {
-		u.OnConflict, _ = r.word(n, "on_conflict", "rename", "fail")
+		u.OnConflict, _ = r.word(n, "on_conflict", "rename", "fail", "keep")
 	}
 	u.Collate = e.str("collate")
 	switch u.OnConflict {
 	case "":
 		e.take("template") // what it would mean is not known
-	case "fail":
-		e.refuse("for `on_conflict: fail`", "template", "column", "winner", "mark")
+	case "fail", "keep":
+		e.refuse("for `on_conflict: "+u.OnConflict+"`", "template", "column", "winner", "mark")
 	default:
 		if n := e.must("template"); n != nil {
 			u.Template, _ = r.str(n, "template")
