@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -11,49 +12,111 @@ import (
 func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	list := map[merge.Col][]Side{}
 	for _, k := range s.keys {
-		if !k.Root || !k.heads() || k.table.Counted || k.text || placed[k.Col] || s.alike[k.table.Name] {
+		if !k.heads() || k.table.Counted || k.text || placed[k.Col] || s.alike[k.table.Name] {
 			continue
 		}
 		if n := s.natures[k.Col]; n.Thing != "" || n.Places != "" {
 			continue // that is asked
 		}
 		if o := s.sideOf(k); o != nil {
-			list[o.Col] = append(list[o.Col], Side{k.Col, "it leaves some out and ends where they do, on every server"})
-		} else if o := s.ownerOf(k); o != nil {
+			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + ", as hardly those of rows that it numbers itself would be"})
+		} else if o := s.ownerOf(k); k.Root && o != nil {
 			list[o.Col] = append(list[o.Col], Side{k.Col, "its name is not that of its own rows, and nothing counts it"})
 		}
 	}
 	return list
 }
 
-// sideChance is how unlikely it is at most that the keys of two tables that number their own rows end so near each other.
-const sideChance = 1e-3
+// How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, less;
+// where something says that it numbers its own rows, more.
+const (
+	sideLeast        = 30
+	sideLeastPerson  = 1.0 / 30
+	sideLeastGapless = 100
+	sideLeastOwn     = 1000
+)
 
-// sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does: it has no
-// value that the other has not, leaves many out, and goes on as far in every shard; nil when there is none.
-func (s *search) sideOf(k *key) *key {
+// sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
+// there is none.
+func (s *search) sideOf(k *key) (owner *key) {
+	most, person := 0.0, false
 	for _, o := range s.keys {
-		if k.len() < fewValues || !s.besides(k, o, 1) || o.len() <= k.len() {
+		if o == k || o.len() < k.len() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
-		chance := 1.0
-		for i := range k.Columns {
-			n, all := k.set(i).Len(), o.set(i).Len()
-			if n == 0 {
+		likelier := k.rather(o)
+		if likelier < math.Log(sideLeastPerson) {
+			continue
+		}
+		least, people := float64(sideLeast), s.person(o.table) || slices.Contains(s.hubs, o)
+		switch {
+		case k.own || s.person(k.table) || s.meant(k) || s.refersBeside(k, o):
+			least = sideLeastOwn
+		case k.gapless():
+			least = sideLeastGapless
+		case people:
+			least = sideLeastPerson
+		}
+		if likelier < math.Log(least) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
+			continue
+		}
+		owner, most, person = o, likelier, people
+	}
+	return owner
+}
+
+// outranks tells which of two keys with the same numbers is rather the one that issues them.
+func (s *search) outranks(a, b *key) bool {
+	if x, y := yes(s.person(a.table)), yes(s.person(b.table)); x != y {
+		return x > y
+	}
+	if x, y := s.received(a), s.received(b); x != y {
+		return x > y
+	}
+	return s.leads(a, b)
+}
+
+// refersBeside tells whether another column of a key's table refers to another one, by declaration or by its name.
+func (s *search) refersBeside(k, o *key) bool {
+	return slices.ContainsFunc(k.table.columns, func(c *column) bool { return c.self != k && (c.fixed == o || s.hint(c, o).level >= 3) })
+}
+
+// rather is the logarithm of how many times likelier a key's numbers are as some of another one's than as counted up for its own rows. Some of the other one's are as many
+// as chance wants, end anywhere or where any so many would, and are any so many up to there. What is counted up ends anywhere, and is all of the numbers up to there as
+// often as any so many of them.
+func (k *key) rather(o *key) float64 {
+	sum, some := 0.0, false
+	for i := range k.Columns {
+		n, all := float64(k.set(i).Len()), float64(o.set(i).Len())
+		told := slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(k.set(i)) }) // servers with one past tell it once
+		if n == 0 || told || k.wiped[i] && n < fewValues {
+			continue
+		}
+		if k.set(i).Shared(o.set(i)) < k.set(i).Len() {
+			if o.wiped[i] {
 				continue
 			}
-			reach := o.set(i).Rank(k.high[i])
-			if n >= reach-o.set(i).Rank(k.low[i])+1 { // without a gap of its own
-				chance = 1
-				break
-			}
-			chance *= float64(all-reach+1) / float64(all)
+			return math.Inf(-1)
 		}
-		if chance <= sideChance {
-			return o
-		}
+		some = true
+		upTo, numbers := float64(o.set(i).Rank(k.high[i])), float64(k.high[i])-float64(o.low[i])+1
+		ends := math.Exp(choices(upTo-1, n-1)-choices(all, n))/2 + 1/(2*all)
+		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, n-1)
+		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - choices(numbers-1, n-1)
+		sum += other - own
 	}
-	return nil
+	if !some {
+		return math.Inf(-1)
+	}
+	return sum
+}
+
+// choices is the logarithm of how many ways there are to choose some of so many.
+func choices(of, some float64) float64 {
+	a, _ := math.Lgamma(of + 1)
+	b, _ := math.Lgamma(some + 1)
+	c, _ := math.Lgamma(of - some + 1)
+	return a - b - c
 }
 
 // ownerOf is the key of another table, among whose numbers most of a key's are, where that is called neither like its own table's rows nor like everybody's, and no engine
