@@ -238,6 +238,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	if len(list) == 0 {
 		return nil
 	}
+	s.besideKey(list, silent)
 	first := list[0]
 	for _, p := range list[1:] {
 		if follows(p.key, first.key) {
@@ -250,7 +251,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			first.grade = merge.Likely // the kind of a thing and the thing have one name
 		}
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
-		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) {
+		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) && !slices.Contains(first.others, p.key.Col) {
 			first.others = append(first.others, p.key.Col)
 		}
 	}
