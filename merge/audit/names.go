@@ -179,7 +179,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 					continue
 				}
 				n.bears = true
-				if n.copied, err = a.repeatsAll(ctx, n.unexplained, u); err != nil {
+				if n.copied, err = a.repeatsAll(ctx, n.unexplained, u, false); err != nil {
 					return err
 				}
 			}
@@ -191,7 +191,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			if _, may := slices.BinarySearch(near, at); n.copied || !other.bears || other.table == n.table || !may && n.hasTexts() {
 				continue
 			}
-			if n.copied, err = a.repeatsAll(ctx, n.unexplained, other.unexplained); err != nil {
+			if n.copied, err = a.repeatsAll(ctx, n.unexplained, other.unexplained, other.unique && !n.unique); err != nil {
 				return err
 			}
 		}
@@ -238,9 +238,10 @@ func (n *among) repeat(called, bearer bool) bool {
 	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
 }
 
-// repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are, and hardly any two rows share one.
-func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained) (bool, error) {
-	if x, y := other.table.total(), own.table.total(); x < y || x == y && !before(a.schema, other.table.Table, own.table.Table) {
+// repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
+// hardly any two rows share one.
+func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained, apart bool) (bool, error) {
+	if x, y := other.table.total(), own.table.total(); !apart && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
 		return false, nil
 	}
 	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
