@@ -67,6 +67,7 @@ func (c *clashing) apart(ctx context.Context, shard int, s *shard, whose map[str
 func loosely(v any) string {
 	switch v := v.(type) {
 	case string:
+		v, _, _ = strings.Cut(v, "\x00") // NOCASE reads no further
 		return strings.ToLower(strings.TrimRight(v, " "))
 	case []byte:
 		return strings.ToLower(strings.TrimRight(string(v), " "))

@@ -13,7 +13,7 @@ import (
 
 // TestClashesOfSmallTables holds single values against each other, which are looked through without a workbench, and asks SQLite which of them are equal.
 func TestClashesOfSmallTables(t *testing.T) {
-	values := []string{`'a'`, `'A'`, `'a '`, `' a'`, `x'61'`, `'É'`, `'é'`, `1`, `1.0`, `'1'`, `0`, `-0.0`, `9223372036854775807`, `9223372036854775806`, `9.3e18`, `''`, `' '`, `x''`, `NULL`, `'a' || char(0)`}
+	values := []string{`'a'`, `'A'`, `'a '`, `' a'`, `x'61'`, `'É'`, `'é'`, `1`, `1.0`, `'1'`, `0`, `-0.0`, `9223372036854775807`, `9223372036854775806`, `9.3e18`, `''`, `' '`, `x''`, `NULL`, `'a' || char(0)`, `'a' || char(0) || 'b'`, `'a' || char(0) || 'c'`}
 	var one, two strings.Builder
 	for i, v := range values {
 		for j, w := range values {
