@@ -33,10 +33,10 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		}
 	}
 	for _, user := range users {
-		if len(user.From) > 1 {
+		if user.spaces[0] == nil || len(user.From) > 1 {
 			a.find(merge.Finding{
 				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
-				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by several columns, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
+				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
 				Next: "choose orphans: tombstone or clear for " + merge.JoinCols(r.From),
 			})
 			continue

@@ -120,7 +120,7 @@ func (w *world) build(t *testing.T, dir string) {
 			}
 			w.fillTable(do, x, i)
 			x.source[i] = read(t, db, x, i)
-			for tries := 0; i == w.shards-1 && x.nameless() && tries < 99; tries++ { // a column of any type is one of names by what it holds
+			for tries := 0; i == 0 && x.nameless() && tries < 99; tries++ { // a column of any type is one of names by what it holds
 				w.insert(do, x, i)
 				x.source[i] = read(t, db, x, i)
 			}
@@ -142,7 +142,7 @@ func (w *world) build(t *testing.T, dir string) {
 	}
 }
 
-// nameless tells whether a column of names without a type for texts holds no text in any shard.
+// nameless tells whether a column of names without a type for texts holds no text yet.
 func (t *table) nameless() bool {
 	n := t.find(name)
 	if n < 0 || !strings.HasPrefix(t.columns[n].decl, "BLOB") && strings.TrimSpace(strings.ReplaceAll(t.columns[n].decl, "COLLATE NOCASE", "")) != "" {
@@ -279,8 +279,8 @@ func (w *world) point(r *reference, row []any, shard int) {
 		target := rows[w.IntN(len(rows))]
 		for i, f := range r.from {
 			row[f] = target[r.at[i]]
-			if text, ok := row[f].(string); ok && (text == "" || r.to.columns[r.at[i]].role != name) {
-				row[f] = nil // a number is referred to, or nobody; and an empty name may come to mean nobody when its row is left out
+			if text, ok := row[f].(string); ok && r.to.columns[r.at[i]].role != name {
+				row[f] = nil // a number is referred to, or nobody
 			} else if ok && strings.Contains(r.to.columns[r.at[i]].decl, "NOCASE") && w.one(30) {
 				row[f] = shouted(text)
 			}

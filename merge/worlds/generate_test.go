@@ -295,8 +295,8 @@ func (w *world) named(roots []*table) {
 			continue
 		}
 		fans := w.one(40)
-		if !fans && w.one(50) {
-			w.lasting(t)
+		if fans || w.one(50) {
+			w.lasting(t) // a name that others refer to outlives no row
 		}
 		collate := pick(w, "", " COLLATE NOCASE")
 		c := &column{name: w.fresh("handle"), decl: pick(w, "TEXT", "varchar(12)", "BLOB", "") + collate, role: name, renaming: renaming{beside: -1, mark: -1}}

@@ -126,14 +126,19 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 	return path, w.prove(t, e, shards, path)
 }
 
-// takeNumbers answers, where nothing else is asked, that keys are numbers of the game. What the plan keeps as no reference may be such a key.
+// takeNumbers answers, where nothing else is asked, that keys are numbers of the game, and that other columns hold no names. What the plan keeps as no reference may be
+// such a key.
 func (w *world) takeNumbers(open []merge.Undecided) bool {
 	for _, u := range open {
-		if u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static {
+		if (u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static) && (u.Unique == nil || slices.ContainsFunc(u.Unique.Unique, w.holdsNames)) {
 			return false
 		}
 	}
 	for _, u := range open {
+		if u.Key == nil {
+			w.plan.Uniques = append(w.plan.Uniques, merge.UniquePlan{Unique: u.Unique.Unique, OnConflict: "keep"})
+			continue
+		}
 		if u.Key.New == merge.Shift && w.reachesEnd(u.Key.Key) { // above it there is no room
 			u.Key.New = merge.Dense
 		}
@@ -141,6 +146,13 @@ func (w *world) takeNumbers(open []merge.Undecided) bool {
 		w.plan.Keys = append(w.plan.Keys, *u.Key)
 	}
 	return len(open) > 0
+}
+
+// holdsNames tells whether a column holds names.
+func (w *world) holdsNames(c merge.Col) bool {
+	return slices.ContainsFunc(w.tables, func(t *table) bool {
+		return slices.ContainsFunc(t.columns, func(x *column) bool { return x.role == name && t.name == c.Table && x.name == c.Name })
+	})
 }
 
 // reachesEnd tells whether a key has values at both ends of the integers.
