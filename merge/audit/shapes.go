@@ -139,7 +139,8 @@ func (w *shapedWords) add(texts []string) {
 		*w = shapedWords{}
 	}
 	for _, text := range texts {
-		(*w)[common(text)] = append((*w)[common(text)], text)
+		word := common(text)
+		(*w)[word] = append((*w)[word], text)
 	}
 }
 
