@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type app struct {
 	quiet         bool          // --quiet: no progress
 	progressEvery time.Duration // between progress lines off a terminal
 	fromEnv       []string      // the variables that set a flag in this run
+	noHelp        error         // --help beside a word that is no command
 }
 
 // Main runs one command line, without the program's name, and returns the exit
@@ -43,10 +45,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	help := &heeded{Writer: a.Out}
 	root.SetOut(help)
 	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = help.err
-	}
-	return a.finish(ctx, err)
+	return a.finish(ctx, cmp.Or(err, a.noHelp, help.err))
 }
 
 // Root returns the tree of commands for what describes it, such as man pages. To
@@ -75,7 +74,7 @@ func newRootCommand(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return misused(c, fmt.Errorf("unknown command %q%s", args[0], didYouMean(c, args[0])))
+				return unknownCommand(c, args[0])
 			}
 			return c.Help()
 		},
@@ -108,7 +107,20 @@ func newRootCommand(a *app) *cobra.Command {
 	completeFlags(root)
 	nameValues(root)
 	checkHelpWords(root)
+	root.InitDefaultHelpFlag() // before a command is looked for, or --help takes the next word for its value
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if c == root && c.Flags().NArg() > 0 { // cobra shows the root's help for any word beside --help
+			a.noHelp = unknownCommand(c, c.Flags().Arg(0))
+			return
+		}
+		help(c, args)
+	})
 	return root
+}
+
+func unknownCommand(root *cobra.Command, word string) error {
+	return misused(root, fmt.Errorf("unknown command %q%s", word, didYouMean(root, word)))
 }
 
 // commands lists every command, in the order of --help's groups. Each file of
