@@ -136,6 +136,9 @@ func (r *rsc) answer(t *testing.T) *merge.Plan {
 			p.Tables = slices.DeleteFunc(p.Tables, func(x merge.TablePlan) bool { return x.Table == u.Table.Table })
 			p.Tables = append(p.Tables, *u.Table)
 		case u.Unique != nil: // a name: see below
+			if !slices.Contains([]string{"players.username", "clan.name"}, merge.JoinCols(u.Unique.Unique)) {
+				t.Errorf("what players write is no name: %s", u.Question)
+			}
 			if u.Unique.Unique[0] != (merge.Col{Table: "players", Name: "username"}) {
 				p.References = append(p.References, merge.Reference{From: u.Unique.Unique, As: merge.Keep})
 				p.Uniques = append(p.Uniques, merge.UniquePlan{Unique: u.Unique.Unique, OnConflict: "keep"})

@@ -25,6 +25,9 @@ const sameNames = 0.9
 // differShare is the share of different names from which a column holds what its rows are called, and not whom each of them is about.
 const differShare = 0.6
 
+// proseShare is the share of texts that hold several others of their column from which they are no names.
+const proseShare = 0.1
+
 // How many names some shard must hold before their being different says anything: where other tables repeat them, and where none does.
 const (
 	namesLeast = 3
@@ -103,6 +106,9 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	}
 	if !n.unique {
 		if most, err := a.mostlyDiffers(ctx, t, col); err != nil || !most {
+			return nil, err
+		}
+		if prose, err := a.prose(ctx, own); err != nil || prose {
 			return nil, err
 		}
 	}
@@ -340,6 +346,16 @@ func (u *unexplained) mayDiffer() bool {
 		}
 	}
 	return true
+}
+
+// prose tells whether a column holds what somebody wrote: many of its texts hold several of the others as words, as those of a chat do.
+func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
+	texts := 0
+	for _, one := range u.samples {
+		texts += len(one.Texts)
+	}
+	several, err := a.holdSeveral(ctx, u, u.col)
+	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
 }
 
 // mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing.
