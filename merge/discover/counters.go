@@ -29,7 +29,7 @@ func (s *search) findCounters() error {
 	}
 	for _, c := range slices.Concat(s.columns, texts) {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
-		if c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || s.equalRows(c.table) || !s.meetsTop(c) {
+		if c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
 			continue
 		}
 		rows, err := s.counterRows(c)
@@ -38,9 +38,10 @@ func (s *search) findCounters() error {
 		}
 		var named, others, numbered []Counter
 		var known []counterRow
+		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
 			found, calls := s.counterOf(c, r)
-			if found == nil || slices.ContainsFunc(known, r.again) {
+			if found == nil || equal && !(calls && (r.counts || r.issues)) || slices.ContainsFunc(known, r.again) {
 				continue
 			}
 			known = append(known, r)
