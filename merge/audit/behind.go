@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -12,13 +11,6 @@ import (
 
 // A unique key over an expression or a generated column takes no new value itself. Where it is a text column in another shape, as lower(name) is, a rename of that
 // column gives it one.
-
-// functions matches what may be a function in an SQL text, and reshaping are those that leave a text what it is but for its case and its outer spaces.
-var (
-	functions = regexp.MustCompile(`(\w+)\s*\(`)
-	reshaping = []string{"lower", "upper", "trim", "ltrim", "rtrim"}
-	caseFolds = regexp.MustCompile(`(?i)\b(lower|upper)\b`)
-)
 
 // judgeComputed asks whether a rename of the text behind such a key settles its clashes, and blocks where no line of a plan does.
 func (a *auditor) judgeComputed(ctx context.Context, u *merge.Unique, t *table, list []merge.Clash, f merge.Finding) error {
@@ -56,7 +48,7 @@ func (a *auditor) decidedUnique(cols []merge.Col) bool {
 
 // renameBehind is the line that renames the losers of such a key's clashes; nil when none finds them all.
 func (a *auditor) renameBehind(ctx context.Context, u *merge.Unique, list []merge.Clash) (*merge.UniquePlan, error) {
-	cols, text := a.columnsBehind(u)
+	cols, text := a.schema.Behind(u)
 	if text == "" {
 		return nil, nil
 	}
@@ -90,52 +82,10 @@ func (a *auditor) collations(u *merge.Unique) (list []string) {
 	if e, ok := a.engine.(interface{ TrimCollation() string }); ok {
 		list = append(list, e.TrimCollation())
 	}
-	if !slices.ContainsFunc(a.formulas(u), func(f string) bool { return caseFolds.MatchString(f) }) {
+	if !a.schema.FoldsCase(u) {
 		slices.Reverse(list)
 	}
 	return append(list, "")
-}
-
-// formulas are the SQL texts by which a unique key's columns are computed.
-func (a *auditor) formulas(u *merge.Unique) (list []string) {
-	for _, name := range u.Columns {
-		if column := a.schema.Column(merge.Col{Table: u.Table, Name: name}); column == nil {
-			list = append(list, u.SQL)
-		} else if column.Generated {
-			list = append(list, column.Formula)
-		}
-	}
-	return list
-}
-
-// columnsBehind are the columns of a unique key with the text column in place of what is computed from it, and that column; "" when it is not one alone, or not only
-// reshaped.
-func (a *auditor) columnsBehind(u *merge.Unique) (cols []merge.Col, text string) {
-	formulas := a.formulas(u)
-	var names []string
-	for _, formula := range formulas {
-		for _, f := range functions.FindAllStringSubmatch(merge.FoldASCII(formula), -1) {
-			if f[1] != merge.FoldASCII(u.Table) && !slices.Contains(reshaping, f[1]) {
-				return nil, ""
-			}
-		}
-		all, _ := merge.SQLNames(formula)
-		names = append(names, all...)
-	}
-	for _, c := range a.schema.Table(u.Table).Columns {
-		switch {
-		case c.Generated:
-		case slices.Contains(u.Columns, c.Name):
-			cols = append(cols, merge.Col{Table: u.Table, Name: c.Name})
-		case a.schema.Holds(merge.Col{Table: u.Table, Name: c.Name}) == merge.Text && slices.Contains(names, merge.FoldASCII(c.Name)):
-			if text != "" || len(formulas) > 1 {
-				return nil, ""
-			}
-			text = c.Name
-			cols = append(cols, merge.Col{Table: u.Table, Name: text})
-		}
-	}
-	return cols, text
 }
 
 // coversClashes tells whether the rows of every clash of one key hold one value of the other key, too, so that it keeps one of them and renames the rest.

@@ -157,7 +157,7 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 				continue
 			}
 			key := a.keyOf(r)
-			collation := a.nameCollation(key, &merge.UniquePlan{})
+			collation := a.keyCollation(key)
 			for i, c := range r.counts {
 				if c == nil {
 					continue

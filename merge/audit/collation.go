@@ -59,6 +59,19 @@ func (a *auditor) laxerWays(r *reference) (list [][]string) {
 	return list
 }
 
+// ways are laxerWays, and the one by which the key's own texts are told apart where no two rows may share one by it: by an index, or by the plan.
+func (a *auditor) ways(r *reference) [][]string {
+	list := a.laxerWays(r)
+	if !a.namesKey(r) || len(r.To) != 1 {
+		return list
+	}
+	way := a.keyCollation(a.keyOf(r))
+	if sameCollation(way, "") || sameCollation(way, a.schema.Column(r.To[0]).Collation) || slices.ContainsFunc(list, func(w []string) bool { return sameCollation(w[0], way) }) {
+		return list
+	}
+	return append(list, []string{way})
+}
+
 // checkCollations refuses to guess where a row is reached by the one comparison and not by the other, and it matters: another shard's row would be reached as well, or in
 // place of its own.
 func (a *auditor) checkCollations(ctx context.Context) error {
@@ -67,7 +80,7 @@ func (a *auditor) checkCollations(ctx context.Context) error {
 		if r.Orphans == merge.ByKeep || len(r.counts) == 0 {
 			continue
 		}
-		for _, way := range a.laxerWays(r) {
+		for _, way := range a.ways(r) {
 			for i := range a.shards {
 				if err := a.checkOtherSpelling(ctx, r, i, way); err != nil {
 					return err
@@ -120,7 +133,7 @@ type lostWay struct {
 func (a *auditor) lostWays(ctx context.Context, r *reference, shard int) ([]lostWay, error) {
 	var list []lostWay
 	dead := r.counts[shard].Dead
-	for _, way := range a.laxerWays(r) {
+	for _, way := range a.ways(r) {
 		spelled, err := a.otherSpellings(ctx, r, shard, way)
 		if err != nil {
 			return nil, err
@@ -159,17 +172,16 @@ func without(list, out []merge.ValueCount) []merge.ValueCount {
 // checkOtherSpelling refuses texts of a shard that reach a row of their own shard by another comparison alone, where another shard has one like it, too, or the plan would
 // take them for lost.
 func (a *auditor) checkOtherSpelling(ctx context.Context, r *reference, shard int, way []string) error {
+	if r.As == merge.Copy && a.renamedBy(a.keyOf(r), way[0]) { // they follow as that comparison says
+		return nil
+	}
 	spelled, err := a.otherSpellings(ctx, r, shard, way)
 	if err != nil || len(spelled) == 0 {
 		return err
 	}
 	caught, why := spelled, "the plan takes them for values of nobody"
 	if r.Orphans == "" || r.Orphans == merge.ByTombstone {
-		by := way
-		if r.As == merge.Copy && a.renamedBy(a.keyOf(r), way[0]) { // they follow as that comparison says
-			by = nil
-		}
-		if caught, err = a.alsoElsewhere(ctx, r, shard, spelled, by); err != nil {
+		if caught, err = a.alsoElsewhere(ctx, r, shard, spelled, way); err != nil {
 			return err
 		}
 		why = "rows of other shards are called so, too"
@@ -216,7 +228,15 @@ func (a *auditor) respelling(r *reference, collation string) string {
 // renamedBy tells whether the plan renames equal values of a key as a collation calls them equal.
 func (a *auditor) renamedBy(key merge.Col, collation string) bool {
 	p := a.uniquePlan(&merge.Unique{Table: key.Table, Columns: []string{key.Name}})
-	return p != nil && p.OnConflict == "rename" && p.Collate != "" && sameCollation(p.Collate, collation)
+	if p == nil || p.OnConflict != "rename" {
+		return false
+	}
+	if p.Collate != "" {
+		return sameCollation(p.Collate, collation)
+	}
+	return slices.ContainsFunc(a.schema.Table(key.Table).Uniques, func(u *merge.Unique) bool {
+		return len(u.Columns) == 1 && a.schema.Equal(u.Columns[0], key.Name) && sameCollation(u.Collations[0], collation)
+	})
 }
 
 // alsoElsewhere are those of some values by which a row of another shard is known, too, as the target or the key at its end compares them or by other collations.

@@ -244,7 +244,19 @@ func (a *auditor) nameCollation(col merge.Col, plan *merge.UniquePlan) string {
 			}
 		}
 	}
+	if e, ok := a.engine.(interface{ FoldCollation() string }); ok && a.schema.KnowsNoCase(col) {
+		return e.FoldCollation()
+	}
 	return a.schema.Column(col).Collation
+}
+
+// keyCollation is nameCollation with what the plan says of the column.
+func (a *auditor) keyCollation(col merge.Col) string {
+	plan := a.uniquePlan(&merge.Unique{Table: col.Table, Columns: []string{col.Name}})
+	if plan == nil {
+		plan = &merge.UniquePlan{}
+	}
+	return a.nameCollation(col, plan)
 }
 
 // twins are the places of those new names that the engine calls equal to an earlier one.

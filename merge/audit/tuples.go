@@ -69,7 +69,7 @@ func (a *auditor) tupleID(r *reference, values []any) string {
 	list := slices.Clone(values)
 	for i, v := range list {
 		if text, ok := v.(string); ok && i < len(r.To) {
-			list[i] = collated(text, a.nameCollation(r.To[i], &merge.UniquePlan{}))
+			list[i] = collated(text, a.keyCollation(r.To[i]))
 		}
 	}
 	return tupleText(list)

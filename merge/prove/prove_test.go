@@ -9,6 +9,35 @@ import (
 	"github.com/gameid/gameid/merge/prove"
 )
 
+// Two tables of which one repeats the names of the other, which an index tells apart without case, or none.
+const (
+	strangers = `CREATE TABLE heroes(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE letters(who TEXT);`
+	heroes    = strangers + `CREATE UNIQUE INDEX heroes_name ON heroes(lower(name));`
+)
+
+// letters records the reference of letters to the names of heroes.
+func letters(collate string) func(*merge.Memory, *merge.Plan) {
+	return func(m *merge.Memory, p *merge.Plan) {
+		r := ref(col("letters", "who"), col("heroes", "name"), "")
+		r.As = merge.Copy
+		m.References, p.References = append(m.References, merge.MemoryReference{Reference: r}), append(p.References, r)
+		p.Keys = append(p.Keys, merge.KeyPlan{Key: col("heroes", "id"), New: merge.Shift})
+		if collate != "" {
+			p.Uniques = append(p.Uniques, merge.UniquePlan{Unique: r.To, OnConflict: "rename", Template: "{shard}.{value}", Collate: collate})
+		}
+	}
+}
+
+func TestLettersOfTheLivingAreProven(t *testing.T) {
+	r, err := world{
+		first: heroes, second: heroes + `INSERT INTO heroes VALUES(1, 'Zoe'); INSERT INTO letters VALUES('zoe'), ('kim')`,
+		merged: heroes + `INSERT INTO letters VALUES('zoe'), ('kim'); INSERT INTO heroes VALUES(1, 'Zoe')`, record: letters("NOCASE"),
+	}.prove(t)
+	if err != nil || !r.OK {
+		t.Fatalf("got %v and a failed proof:\n%s", err, failures(r))
+	}
+}
+
 func TestTheRightMergeIsProven(t *testing.T) {
 	r, err := world{}.prove(t)
 	if err != nil {
@@ -143,6 +172,14 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		}}, prove.CheckRows, "seq", "next"},
 		{"old name recorded in another case", world{record: func(m *merge.Memory, _ *merge.Plan) { m.Renames[0].Old, m.Renames[0].New = "BOB", "S2.BOB" }, merged: `UPDATE players SET name = 'S2.BOB' WHERE id = 102; UPDATE mail SET sender_name = 'S2.BOB' WHERE id = 41`}, prove.CheckRows, "players", "name"},
 		{"new name taken", world{first: `INSERT INTO players VALUES(6, 's2.BOB', 0, 0)`}, prove.CheckRenames, "players", "name"},
+		{"a dead name in other letters, by an index", world{
+			first: heroes + `INSERT INTO letters VALUES('zoe')`, second: heroes + `INSERT INTO heroes VALUES(1, 'Zoe')`,
+			merged: heroes + `INSERT INTO letters VALUES('zoe'); INSERT INTO heroes VALUES(1, 'Zoe')`, record: letters(""),
+		}, prove.CheckReferences, "letters", "who"},
+		{"a dead name in other letters, by the plan", world{
+			first: strangers + `INSERT INTO letters VALUES('zoe')`, second: strangers + `INSERT INTO heroes VALUES(1, 'Zoe')`,
+			merged: strangers + `INSERT INTO letters VALUES('zoe'); INSERT INTO heroes VALUES(1, 'Zoe')`, record: letters("NOCASE"),
+		}, prove.CheckReferences, "letters", "who"},
 		{"table not emptied", world{merged: `INSERT INTO sessions VALUES('t1')`}, prove.CheckRows, "sessions", ""},
 		{"unknown table", world{merged: `CREATE TABLE extra(x)`}, prove.CheckTables, "extra", ""},
 		{"lost table", world{merged: `DROP TABLE notes`}, prove.CheckTables, "notes", ""},

@@ -133,7 +133,8 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 			}
 		}
 	}
-	return good, nil
+	other, err := p.checkLetters(ctx, key, check, shard, rows)
+	return good && other, err
 }
 
 // standing counts the rows of a database that have one of some values in a column, as the column compares, but those for which left holds.
@@ -157,29 +158,6 @@ func (p *proof) standing(ctx context.Context, db merge.Shard, c merge.Col, value
 func (p *proof) identity(c merge.Col) bool {
 	t := p.schema.Table(c.Table)
 	return t == nil || len(t.PrimaryKey) == 0 || len(t.PrimaryKey) == 1 && p.schema.Equal(t.PrimaryKey[0], c.Name)
-}
-
-// folded is a value in a form in which equal keys of a column have equal bytes.
-func (p *proof) folded(c merge.Col, v any) string {
-	text, column := fmt.Sprint(v), p.schema.Column(c)
-	if column == nil {
-		return text
-	}
-	collations := []string{column.Collation}
-	for _, u := range p.schema.Table(c.Table).Uniques {
-		if len(u.Columns) == 1 && p.schema.Equal(u.Columns[0], c.Name) {
-			collations = append(collations, u.Collations...)
-		}
-	}
-	for _, collation := range collations {
-		switch strings.ToUpper(collation) {
-		case "NOCASE":
-			text = merge.FoldASCII(text)
-		case "RTRIM":
-			text = strings.TrimRight(text, " ")
-		}
-	}
-	return text
 }
 
 // checkTombstones checks the recorded tombstones of texts by themselves: each stands for a value that its input holds in vain, and nobody of any input has it or
