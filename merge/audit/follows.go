@@ -3,8 +3,10 @@ package audit
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -130,6 +132,15 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 	if all < fewCopies {
 		return nil, 0, nil
 	}
+	if least >= namedCopyShare { // part of them names rows that were deleted
+		one, err := a.oneNumbering(ctx, telling, to)
+		if err != nil {
+			return nil, 0, err
+		}
+		if one || a.somebody[from] {
+			least = 1
+		}
+	}
 	if least < copyShare {
 		few, err := a.lieAmong(ctx, telling, to, a.laxer(from, to))
 		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other {
@@ -137,4 +148,34 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 		}
 	}
 	return evidence, share, nil
+}
+
+// digits are runs of digits in a text.
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// numberedForm is the form of some texts that are alike but for their numbers, as chr-0007 and chr-0012 are; "" when they are not, or are numbers alone.
+func numberedForm(samples []*merge.Sample) (form string) {
+	for _, sample := range samples {
+		if sample == nil {
+			continue
+		}
+		for _, text := range sample.Texts {
+			own := digits.ReplaceAllString(text, "0")
+			if !digits.MatchString(text) || !strings.ContainsFunc(own, unicode.IsLetter) || form != "" && own != form {
+				return ""
+			}
+			form = own
+		}
+	}
+	return form
+}
+
+// oneNumbering tells whether some texts and those of a text key are alike but for their numbers: tables that number their own rows begin each with letters of its own.
+func (a *auditor) oneNumbering(ctx context.Context, samples []*merge.Sample, to merge.Col) (bool, error) {
+	form := numberedForm(samples)
+	if form == "" {
+		return false, nil
+	}
+	others, err := a.keySamples(ctx, to)
+	return err == nil && numberedForm(others) == form, err
 }
