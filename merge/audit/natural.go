@@ -55,7 +55,12 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 	if n.Places != "" {
 		return n.Places, s.plan.New, nil
 	}
-	if known && !n.Counted && len(s.users) == 0 && !a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }) {
+	switch {
+	case len(s.users) > 0 || a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }):
+		return "", "", nil
+	case n.About != "":
+		return n.About, s.plan.New, nil
+	case known && !n.Counted:
 		return "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one", s.plan.New, nil
 	}
 	return "", "", nil

@@ -72,10 +72,12 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 	}
 	a.joinSequences()
 	for _, s := range a.order {
+		a.askSides(s)
+	}
+	for _, s := range a.order {
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}
-		a.askSides(s)
 	}
 	a.checkKeyLines()
 	a.checkFates()

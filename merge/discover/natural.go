@@ -14,6 +14,7 @@ type Nature struct {
 	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
 	Person  bool   // its table is called like a player or an account
 	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
+	About   string // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
 }
 
 // nature judges a whole primary key by the engine, its name and its values.
@@ -123,6 +124,9 @@ func (s *search) judgeNatures() (err error) {
 		}
 		n := s.nature(k)
 		if n.Places, err = s.samePlaces(k); err != nil {
+			return err
+		}
+		if n.About, err = s.about(k); err != nil {
 			return err
 		}
 		s.natures[k.Col] = n
