@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -11,13 +12,32 @@ import (
 
 // Lookup answers what became of a key, and what a key was. The question is a decimal key or a name, as it stood in any input or stands in the merged
 // database; "players.id=4711" asks about one key space alone, "s2:4711" and "s2:players.id=4711" about the input s2 alone, of whichever merge, and
-// "m/s1:" about what input m had from s1. Where others may have had the same, the answer is about them, too. No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
+// "m/s1:" about what input m had from s1. A name that reads like one of these is looked up as it is, too. Where others may have had the same, the answer is about them, too.
+// No answer means that nobody recorded it and no row has it. The error is an *UnknownError or the database's.
 func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
-	q, err := m.parse(key)
-	if err != nil {
-		return nil, err
+	readings, unknown := m.readings(key)
+	var once []Answer
+	for _, q := range readings {
+		list, err := m.answers(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range list {
+			if !slices.ContainsFunc(once, func(b Answer) bool {
+				return a.Key == b.Key && a.Shard == b.Shard && a.Old == b.Old && a.New == b.New && a.Rule == b.Rule && slices.Equal(a.Of, b.Of)
+			}) {
+				once = append(once, a)
+			}
+		}
 	}
-	var list []Answer
+	if len(once) == 0 && unknown != nil {
+		return nil, unknown
+	}
+	return once, nil
+}
+
+// answers are those to one reading of a key.
+func (m *Map) answers(ctx context.Context, q *question) (list []Answer, err error) {
 	if v, err := strconv.ParseInt(q.value, 10, 64); err == nil {
 		for _, col := range m.columns() {
 			if q.col != nil && col != *q.col {
@@ -32,8 +52,7 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 		}
 	}
 	for _, r := range slices.Concat(m.Renames(), m.Buried()) {
-		asked := (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value))
-		if asked || same(r.Old, key) || same(r.New, key) { // a name may begin as a shard's does
+		if (q.col == nil || r.Key == *q.col) && q.asks(r.Shard) && (same(r.Old, q.value) || same(r.New, q.value)) {
 			list = append(list, r)
 		}
 	}
@@ -48,19 +67,7 @@ func (m *Map) Lookup(ctx context.Context, key string) ([]Answer, error) {
 		}
 	}
 	kept, err := m.kept(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, kept...)
-	var once []Answer
-	for _, a := range list {
-		if !slices.ContainsFunc(once, func(b Answer) bool {
-			return a.Key == b.Key && a.Shard == b.Shard && a.Old == b.Old && a.New == b.New && a.Rule == b.Rule && slices.Equal(a.Of, b.Of)
-		}) {
-			once = append(once, a)
-		}
-	}
-	return once, nil
+	return append(list, kept...), err
 }
 
 // same compares names as a person types them.
@@ -78,48 +85,66 @@ func (q *question) asks(origin string) bool { return q.shard == nil || named(ori
 
 func named(origin, name string) bool { return origin == name || strings.HasSuffix(origin, "/"+name) }
 
-func (m *Map) parse(key string) (*question, error) {
-	q := &question{value: key}
+// readings are what a key may mean, the narrowest first, and what else it would mean if the record knew a word of it.
+func (m *Map) readings(key string) (list []*question, unknown error) {
 	if name, rest, ok := strings.Cut(key, ":"); ok {
 		if known := m.origins(); slices.ContainsFunc(known, func(o string) bool { return named(o, name) }) {
-			q.shard, q.value = &name, rest
-		} else if _, err := merge.ParseCol(firstPart(rest)); err == nil {
-			return nil, &UnknownError{"the input " + name, known}
+			list, unknown = m.inSpace(&name, rest)
+		} else if _, _, ok := cutSpace(rest, nil); ok {
+			unknown = &UnknownError{"the input " + name, known}
 		}
 	}
-	if at := strings.LastIndexByte(q.value, '='); at > 0 {
-		col, err := merge.ParseCol(q.value[:at])
-		if err == nil {
-			known := append(m.columns(), m.names...)
-			for _, r := range m.mem.Renames {
-				known = append(known, r.Column)
-			}
-			for _, b := range m.mem.Buried {
-				known = append(known, b.Key)
-			}
-			fold := m.merged.Schema()
-			for _, k := range known {
-				if fold.Equal(k.Table, col.Table) && fold.Equal(k.Name, col.Name) {
-					k := k
-					q.col, q.value = &k, q.value[at+1:]
-					return q, nil
-				}
-			}
-			var names []string
-			for _, k := range m.columns() {
-				names = append(names, k.String())
-			}
-			return nil, &UnknownError{"the key " + col.String(), names}
-		}
-	}
-	return q, nil
+	whole, space := m.inSpace(nil, key)
+	return append(list, whole...), cmp.Or(unknown, space)
 }
 
-func firstPart(s string) string {
-	if at := strings.LastIndexByte(s, '='); at > 0 {
-		return s[:at]
+// inSpace reads what stands behind a shard: a value of one key space, and a value that is all of it.
+func (m *Map) inSpace(shard *string, value string) (list []*question, unknown error) {
+	known, fold := m.known(), m.merged.Schema()
+	own := func(c merge.Col) int {
+		return slices.IndexFunc(known, func(k merge.Col) bool { return fold.Equal(k.Table, c.Table) && fold.Equal(k.Name, c.Name) })
 	}
-	return ""
+	if col, rest, ok := cutSpace(value, func(c merge.Col) bool { return own(c) >= 0 }); ok {
+		list = append(list, &question{shard, &known[own(col)], rest})
+	} else if col, _, ok := cutSpace(value, nil); ok {
+		var names []string
+		for _, k := range known {
+			names = append(names, k.String())
+		}
+		unknown = &UnknownError{"the key " + col.String(), names}
+	}
+	return append(list, &question{shard, nil, value}), unknown
+}
+
+// cutSpace cuts "players.id=4711" at the first equals sign before which a column stands that is taken; nil takes any.
+func cutSpace(s string, take func(c merge.Col) bool) (col merge.Col, value string, ok bool) {
+	for at := range len(s) {
+		if s[at] != '=' {
+			continue
+		}
+		if c, err := merge.ParseCol(s[:at]); err == nil && (take == nil || take(c)) {
+			return c, s[at+1:], true
+		}
+	}
+	return merge.Col{}, "", false
+}
+
+// known are the columns that can be asked about: key spaces, and what names and dead texts stand in.
+func (m *Map) known() []merge.Col {
+	list := append(m.columns(), m.names...)
+	for _, r := range m.mem.Renames {
+		list = append(list, r.Column)
+	}
+	for _, b := range m.mem.Buried {
+		list = append(list, b.Key)
+	}
+	var once []merge.Col
+	for _, c := range list {
+		if !slices.Contains(once, c) {
+			once = append(once, c)
+		}
+	}
+	return once
 }
 
 // origins are the inputs that the record knows, those of earlier merges too.
