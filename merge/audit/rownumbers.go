@@ -100,8 +100,8 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 					return err
 				}
 				if fits && (sure || !plain) {
-					other, more := a.alsoKey(col)
-					if a.judgeRowNumbers(col, table, sure, other) && open >= 0 && (called[col] || !more) {
+					others := a.alsoKeys(col)
+					if a.judgeRowNumbers(col, table, sure, others) && open >= 0 && (called[col] || len(others) == 0) {
 						a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
 					}
 					break
@@ -113,7 +113,7 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 }
 
 // judgeRowNumbers refuses a column that holds row numbers until the plan says that it knows, or what it refers to instead; false where that is not sure.
-func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, other merge.Col) bool {
+func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, others []merge.Col) bool {
 	why := "which has no key"
 	if t := a.schema.Table(table); len(t.PrimaryKey) > 0 {
 		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is none of these"
@@ -127,8 +127,8 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, other 
 	}
 	f := merge.Finding{Rule: "row-number", Severity: merge.Info, Table: col.Table, Column: col.Name, Rows: a.tables[col.Table].total(), Text: text + ", as the plan allows"}
 	if !said {
-		if other.Name != "" {
-			next = fmt.Sprintf("if it refers to %s, of which it holds some values, too, say so: %s; if not, %s", other, refersLine([]merge.Col{col}, []merge.Col{other}), next)
+		if len(others) > 0 {
+			next = fmt.Sprintf("if it refers to %s, of which it holds some values, too, say so: %s; if not, %s", eitherOf(others), refersLine([]merge.Col{col}, others[:1]), next)
 		}
 		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: %s", next, planfile.ReferenceLine(&aware))
 	}
@@ -136,14 +136,41 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, other 
 	return true
 }
 
-// alsoKey is a key that changes of which a column holds half of the values or more.
-func (a *auditor) alsoKey(c merge.Col) (key merge.Col, ok bool) {
+// alsoKeys are the keys that change of which a column holds half of the values or more, first those to which most references lead, known or asked about. A key that refers
+// to another of them is none of its own.
+func (a *auditor) alsoKeys(c merge.Col) (keys []merge.Col) {
+	users := map[merge.Col]int{}
 	for _, l := range a.leftovers {
-		if at := a.mayHold(l); l.Col == c && at >= 0 && l.Share >= partlyLeast {
-			return l.Keys[at], true
+		if l.Col != c || a.mayHold(l) < 0 {
+			continue
+		}
+		for _, key := range l.Most {
+			follows := a.knownOrAsked(func(r *merge.Reference) bool {
+				if r.As == merge.Plain && slices.Contains(r.To, key) {
+					users[key]++
+				}
+				return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{key}) && slices.Contains(l.Most, r.To[0])
+			})
+			if !follows && a.spaces[a.top(key)] != nil && (a.renumbers(key) || l.Captured) {
+				keys = append(keys, key)
+			}
 		}
 	}
-	return merge.Col{}, false
+	slices.SortStableFunc(keys, func(x, y merge.Col) int { return users[y] - users[x] })
+	return keys
+}
+
+// eitherOf lists columns: "a, b or c".
+func eitherOf(list []merge.Col) string {
+	text := list[0].String()
+	for i, c := range list[1:] {
+		if i < len(list)-2 {
+			text += ", " + c.String()
+		} else {
+			text += " or " + c.String()
+		}
+	}
+	return text
 }
 
 // holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether that is no chance: the name says so and there are

@@ -12,6 +12,7 @@ import (
 type Leftover struct {
 	Col  merge.Col
 	Keys []merge.Col // whose numbers some of its values are, the likeliest first
+	Most []merge.Col // of these, the keys that half of the rows or more hold, in every shard
 	// Share of the rows that hold the first of Keys, and how far up these the values reach, both the lowest of the shards.
 	Share, Reach float64
 	// Captured tells that some values are dead in their own shard and keys of another one.
@@ -61,8 +62,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		if c.times() && best.inclusion < leftShare { // a moment is a key's number now and then
 			continue
 		}
+		most := slices.DeleteFunc(slices.Clone(keys), func(k *key) bool { return fits[k].inclusion < leftShare })
 		list = append(list, Leftover{
-			Col: c.col, Keys: colsOf(keys), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
+			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
 		})
 	}
