@@ -130,6 +130,22 @@ var breakages = []breakage{
 		b.bytes(t, b.good)
 		check(t, os.WriteFile(b.path+"-journal", bytes.Repeat([]byte("no journal "), 500), 0o600))
 	}},
+	{"a journal without its super-journal", func(t *testing.T, b *brokenWorld) {
+		b.bytes(t, b.good)
+		const magic, super = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", "/gone/b.db-mj0"
+		journal := binary.BigEndian.AppendUint32([]byte(magic), 0xffffffff)
+		for _, n := range []uint32{0, 1, 512, pageSize} { // the nonce, the pages before, the sector and the page
+			journal = binary.BigEndian.AppendUint32(journal, n)
+		}
+		journal = append(journal, make([]byte, 512-len(journal)+4)...)
+		sum := uint32(0)
+		for _, c := range []byte(super) {
+			sum += uint32(c)
+		}
+		journal = binary.BigEndian.AppendUint32(append(journal, super...), uint32(len(super)))
+		journal = append(binary.BigEndian.AppendUint32(journal, sum), magic...)
+		check(t, os.WriteFile(b.path+"-journal", journal, 0o600))
+	}},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 20) }},
 	{"a damaged log", func(t *testing.T, b *brokenWorld) { b.logged(t, 32+24+pageSize+100) }},
 	{"a folder or a device", func(t *testing.T, b *brokenWorld) { check(t, os.Mkdir(b.path, 0o700)) }},

@@ -32,6 +32,7 @@ var brokenInputs = []brokenInput{
 	{"a log that is not reached", sqlite.ErrUnreached, "", "mount the disk that it leads to; remove the link only if no log belongs to the database"},
 	{"a damaged log", sqlite.ErrLog, "", "restore the log from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which drops them, and run again"},
 	{"a damaged journal", sqlite.ErrJournal, "", "restore the database and its journal from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which ends the journal, and run again"},
+	{"a journal without its super-journal", sqlite.ErrSuper, "", "read the database once with sqlite3 on the machine where its server ran, which ends the journal, and copy it again; or copy the super-journal to where the journal names it; where neither is left, restore a backup"},
 	{"a folder or a device", sqlite.ErrNotFile, "", "give the database file itself"},
 	{"a pipe as its log", sqlite.ErrNotFile, "", "find out what it is, and remove it: SQLite takes it for a part of the database"},
 	{"cannot be read", sqlite.ErrUnreadable, "", "check its permissions and the disk"},

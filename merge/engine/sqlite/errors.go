@@ -15,6 +15,7 @@ var (
 	ErrMissing     = errors.New("there is no such file")
 	ErrLog         = errors.New("its log is damaged, and SQLite would leave out what was committed last")
 	ErrJournal     = errors.New("its journal is damaged, and SQLite would take back only a part of what was not committed")
+	ErrSuper       = errors.New("its journal is of a transaction over several databases, and the super-journal that says whether it was committed is not there")
 	ErrNames       = errors.New("it has several names, and its log may stand beside another one")
 	ErrUnreached   = errors.New("its log is a link that leads nowhere, and may hold what was committed last")
 	ErrLoneWAL     = errors.New("a -wal file stands there without its database")

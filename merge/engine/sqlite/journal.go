@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // The format of a rollback journal (https://sqlite.org/fileformat2.html#the_rollback_journal): segments, each a header with the number of its records at 8, the
@@ -16,6 +17,7 @@ import (
 const (
 	journalHeader = 28
 	toTheEnd      = 0xffffffff // as a number of records: of a writer that does not sync
+	longestName   = 1 << 16    // of a super-journal, in bytes
 )
 
 var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
@@ -32,12 +34,65 @@ func (s *shard) checkJournal(ctx context.Context) error {
 		return s.notCopied(err)
 	}
 	if broken == "" {
-		return nil
+		return s.checkSuper(f)
 	}
 	return &SourceError{
 		Path: s.path, Reason: ErrJournal, Detail: filepath.Base(s.real) + "-journal: " + broken,
 		Next: "restore the database and its journal from the backup; or, where a power cut explains it and what the game shows is right, read the database once with sqlite3, which ends the journal, and run again",
 	}
+}
+
+// checkSuper refuses a copied journal that names a super-journal which is not there: SQLite would take its transaction for committed, and leave it half written where it
+// was not.
+func (s *shard) checkSuper(f *os.File) error {
+	name, err := superJournal(f)
+	if err != nil {
+		return s.notCopied(err)
+	}
+	if name == "" {
+		return nil
+	}
+	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > 0) { // an empty one is none to SQLite either
+		return nil
+	}
+	return &SourceError{
+		Path: s.path, Reason: ErrSuper, Detail: fmt.Sprintf("%s-journal names %q", filepath.Base(s.real), name),
+		Next: "read the database once with sqlite3 on the machine where its server ran, which ends the journal, and copy it again; or copy the super-journal to where the journal names it; where neither is left, restore a backup",
+	}
+}
+
+// superJournal is the super-journal that a journal which SQLite plays back names at its end; "" when there is none. Behind the name stand its length, the sum of its bytes
+// and the magic.
+func superJournal(f *os.File) (string, error) {
+	const tail = 16
+	info, err := f.Stat()
+	if err != nil || info.Size() < journalHeader+tail {
+		return "", err
+	}
+	head, end := make([]byte, journalHeader), make([]byte, tail)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return "", err
+	}
+	if _, err := f.ReadAt(end, info.Size()-tail); err != nil {
+		return "", err
+	}
+	length := int64(binary.BigEndian.Uint32(end))
+	if !bytes.Equal(head[:8], journalMagic) || binary.BigEndian.Uint32(head[8:]) == 0 || !bytes.Equal(end[8:], journalMagic) || length > min(info.Size()-tail, longestName) {
+		return "", nil
+	}
+	letters := make([]byte, length)
+	if _, err := f.ReadAt(letters, info.Size()-tail-length); err != nil {
+		return "", err
+	}
+	var signed, unsigned uint32 // a byte is either, by the machine that wrote it
+	for _, b := range letters {
+		signed, unsigned = signed+uint32(int32(int8(b))), unsigned+uint32(b)
+	}
+	if sum := binary.BigEndian.Uint32(end[4:]); sum != signed && sum != unsigned { // a broken name is none: the transaction was not committed
+		return "", nil
+	}
+	name, _, _ := strings.Cut(string(letters), "\x00")
+	return name, nil
 }
 
 // walkJournal says what is broken in a journal; "" when nothing is.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,9 +15,27 @@ import (
 	"github.com/gameid/gameid/merge/engine/sqlite"
 )
 
+// naming ends a journal as SQLite does that of a transaction over several databases: with the lock's page, the name of the super-journal, its length, a sum, here too high by
+// wrong, and the magic.
+func naming(super string, wrong uint32) func(b []byte) []byte {
+	return func(b []byte) []byte {
+		sum := wrong
+		for _, c := range []byte(super) {
+			sum += uint32(int32(int8(c)))
+		}
+		end := append([]byte{0, 0x40, 0, 0}, super...)
+		end = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(end, uint32(len(super))), sum)
+		return append(append(b, end...), b[:8]...)
+	}
+}
+
 // TestM5Journals: a journal is played back wholly or its database is refused.
 func TestM5Journals(t *testing.T) {
 	const sector, record = 512, 4096 + 8
+	super, empty := filepath.Join(t.TempDir(), "live.db-mj0A1B2C3D9"), filepath.Join(t.TempDir(), "live.db-mj1")
+	if err := errors.Join(os.WriteFile(super, []byte("/gone/live.db-journal\x00/gone/log.db-journal\x00"), 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name        string
 		synchronous string
@@ -33,6 +52,14 @@ func TestM5Journals(t *testing.T) {
 		{"zeros in the middle", "FULL", func(b []byte) []byte { clear(b[sector+record : sector+2*record]); return b }, sqlite.ErrJournal},
 		{"zeros in the middle, not synced", "OFF", func(b []byte) []byte { clear(b[sector+record : sector+2*record]); return b }, sqlite.ErrJournal},
 		{"a changed checksum", "FULL", func(b []byte) []byte { b[sector+record-1] ^= 1; return b }, sqlite.ErrJournal},
+		{"a super-journal", "FULL", naming(super, 0), nil},
+		{"a super-journal, not synced", "OFF", naming(super, 0), nil},
+		{"a super-journal that is not there", "FULL", naming(super+"2", 0), sqlite.ErrSuper},
+		{"a super-journal that is not there, not synced", "OFF", naming(super+"2", 0), sqlite.ErrSuper},
+		{"a super-journal of another language that is not there", "FULL", naming(super+"-Gäste", 0), sqlite.ErrSuper},
+		{"an empty super-journal", "FULL", naming(empty, 0), sqlite.ErrSuper},
+		{"a broken name of a super-journal", "FULL", naming(super+"2", 1), nil},
+		{"a broken record, and a super-journal", "FULL", func(b []byte) []byte { b[sector+record-1] ^= 1; return naming(super, 0)(b) }, sqlite.ErrJournal},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(unfinished(t, "DELETE", tt.synchronous), "live.db")
@@ -58,6 +85,9 @@ func TestM5Journals(t *testing.T) {
 			n, err := s.Count(context.Background(), "t", "b = 'before'")
 			if err != nil || n != 2000 {
 				t.Errorf("%d rows are as before the transaction (%v), want 2000", n, err)
+			}
+			if _, err := os.Stat(super); err != nil {
+				t.Errorf("the super-journal is gone: %v", err)
 			}
 		})
 	}
