@@ -17,13 +17,26 @@ func (a *auditor) findCopies(ctx context.Context) error {
 	if err := a.copiesOf(ctx, renamed, a.textKeys(renamed)); err != nil {
 		return err
 	}
-	stay, err := a.findNames(ctx)
+	stay, later, err := a.findNames(ctx)
 	if err != nil {
 		return err
 	}
 	// What is a copy of names that a key holds is none of its own; now there may be copies of those that none holds.
-	found := slices.DeleteFunc(a.renamedColumns(), func(c merge.Col) bool { return slices.Contains(renamed, c) })
-	return a.copiesOf(ctx, found, stay)
+	if err := a.copiesOf(ctx, a.renamedSince(renamed), stay); err != nil {
+		return err
+	}
+	asked := a.renamedColumns()
+	for _, n := range later {
+		if !a.follows(n.col) {
+			a.askName(n)
+		}
+	}
+	return a.copiesOf(ctx, a.renamedSince(asked), nil)
+}
+
+// renamedSince are the text columns of which some values change, without some that are known.
+func (a *auditor) renamedSince(known []merge.Col) []merge.Col {
+	return slices.DeleteFunc(a.renamedColumns(), func(c merge.Col) bool { return slices.Contains(known, c) })
 }
 
 // copiesOf asks about the columns that repeat texts of which some change, or of keys that stay.

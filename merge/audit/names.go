@@ -35,8 +35,8 @@ const (
 )
 
 // findNames asks about text columns whose values are unique in every shard, though no schema says so, and that two shards share. Those that are named like names and of
-// which no two shards share a value stay.
-func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
+// which no two shards share a value stay; those that rather repeat other names are asked about later, unless they turn out to follow.
+func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bearing, err error) {
 	var list []*bearing
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
@@ -50,7 +50,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 			}
 			n, err := a.bearing(ctx, line, col)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if n != nil {
 				list = append(list, n)
@@ -58,7 +58,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 		}
 	}
 	if err := a.findBearers(ctx, list); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, n := range list {
 		switch {
@@ -66,10 +66,18 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, err error) {
 		case n.total == 0:
 			stay = append(stay, n.col)
 		case n.bears:
-			a.askName(n)
+			second, err := a.repeatsRather(ctx, n, list)
+			if err != nil {
+				return nil, nil, err
+			}
+			if second {
+				later = append(later, n)
+			} else {
+				a.askName(n)
+			}
 		}
 	}
-	return stay, nil
+	return stay, later, nil
 }
 
 // follows tells whether what a column holds is known or asked to be another one's. That it is kept says that it is not, and nothing of what becomes of equal names; so
@@ -185,7 +193,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 					continue
 				}
 				n.bears = true
-				if n.copied, err = a.repeatsAll(ctx, n.unexplained, u, false); err != nil {
+				if n.copied, err = a.repeatsAll(ctx, n, u, false); err != nil {
 					return err
 				}
 			}
@@ -197,7 +205,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			if _, may := slices.BinarySearch(near, at); n.copied || !other.bears || other.table == n.table || !may && n.hasTexts() {
 				continue
 			}
-			if n.copied, err = a.repeatsAll(ctx, n.unexplained, other.unexplained, other.unique && !n.unique); err != nil {
+			if n.copied, err = a.repeatsAll(ctx, n, other.unexplained, other.unique && !n.unique); err != nil {
 				return err
 			}
 		}
@@ -231,7 +239,7 @@ func (a *auditor) askName(n *bearing) {
 // repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own
 // server. The rest may name rows that were deleted, however many they are, where the texts are the own server's and hardly ever another's: that is no chance.
 func (n *among) repeat(called, bearer bool) bool {
-	share := float64(n.hits) / float64(max(n.texts, 1))
+	share := n.share()
 	switch {
 	case n.own >= fewCopies && n.own >= fallsShort*n.other:
 		return share >= partlyLeast || (called || bearer) && share >= mostlyOwn
@@ -242,22 +250,6 @@ func (n *among) repeat(called, bearer bool) bool {
 			n.hits >= muteLeast && share >= partlyLeast && (n.own+n.other < fewCopies || float64(n.other) < alikeShare*float64(n.own))
 	}
 	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
-}
-
-// repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
-// hardly any two rows share one.
-func (a *auditor) repeatsAll(ctx context.Context, own, other *unexplained, apart bool) (bool, error) {
-	if x, y := other.table.total(), own.table.total(); !apart && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
-		return false, nil
-	}
-	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
-	if err != nil || float64(here.hits) < copyShare*float64(here.texts) || here.other > here.own {
-		return false, err
-	}
-	if unique, err := a.uniqueEverywhere(ctx, other.table, other.col, ""); err != nil || unique {
-		return unique, err
-	}
-	return a.mostlyDiffers(ctx, other.table, other.col)
 }
 
 // before tells whether a schema lists a table earlier than another.

@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"context"
+)
+
+// repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
+// hardly any two rows share one. Of two that repeat each other, it is the one of which rows share some.
+func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplained, apart bool) (bool, error) {
+	if x, y := other.table.total(), own.table.total(); !apart && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
+		return false, nil
+	}
+	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
+	if err != nil || float64(here.hits) < copyShare*float64(here.texts) || here.other > here.own {
+		return false, err
+	}
+	if unique, err := a.uniqueEverywhere(ctx, other.table, other.col, ""); err != nil || unique {
+		return unique, err
+	}
+	if own.unique {
+		there, err := a.lieAmong(ctx, other.samples, own.col, a.laxer(other.col, own.col))
+		if err != nil || float64(there.hits) >= copyShare*float64(there.texts) {
+			return false, err
+		}
+	}
+	return a.mostlyDiffers(ctx, other.table, other.col)
+}
+
+// repeatsRather tells whether names repeat those of which another table has a row each, more than those repeat them: as a history of names does, which has lost some
+// and holds a part of the others. Whose rows others refer to are known by a name of their own.
+func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing) (bool, error) {
+	if n.unique && a.usedRows(n.table) {
+		return false, nil
+	}
+	for _, other := range list {
+		if other.table == n.table || !other.unique || !other.bears || other.copied {
+			continue
+		}
+		here, err := a.lieAmong(ctx, n.samples, other.col, a.laxer(n.col, other.col))
+		if err != nil {
+			return false, err
+		}
+		if !here.repeat(a.called(n.col), bearer(other.col.Name)) {
+			continue
+		}
+		there, err := a.lieAmong(ctx, other.samples, n.col, a.laxer(other.col, n.col))
+		if err != nil {
+			return false, err
+		}
+		if here.share() > there.share() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// usedRows tells whether others refer to a table's rows by number.
+func (a *auditor) usedRows(t *table) bool {
+	for _, c := range t.KeyCols() {
+		if s := a.spaces[c]; s != nil && len(s.users) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// share is how many of the texts lie among those of the target.
+func (n *among) share() float64 { return float64(n.hits) / float64(max(n.texts, 1)) }
