@@ -120,6 +120,7 @@ type auditor struct {
 	unjudged []string                            // tables with a unique key that only rows in their final form can be judged by
 	memory   []*merge.Memory                     // by shard; nil where there is none
 	earlier  []earlier                           // what the merges that made the inputs decided
+	passed   []merge.Col                         // columns of proposals in place of which earlier lines are asked
 
 	res      *Result
 	problems []string // of the plan
@@ -171,6 +172,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},
 		{"copies", a.findCopies},
+		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"names", a.findLoose},
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},

@@ -65,11 +65,11 @@ func (a *auditor) earlierReference(from []merge.Col, when string) (*merge.Refere
 // earlierTable is what earlier merges said about a table's rows.
 func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
 	return recall(a, func(p *merge.Plan) *merge.TablePlan {
-		i := slices.IndexFunc(p.Tables, func(t merge.TablePlan) bool { return t.Table == name && t.Rows != merge.FromRows })
+		i := slices.IndexFunc(p.Tables, func(t merge.TablePlan) bool { return t.Table == name })
 		if i < 0 {
 			return nil
 		}
-		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, Columns: p.Tables[i].Columns} // the values of missing columns were for other shards
+		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
 	})
 }
 
@@ -95,7 +95,7 @@ func (a *auditor) asEarlier(s *space) {
 // decidedOtherwise tells whether an earlier merge took a column for something else than a proposal does, so that it is asked, however certain it looks now.
 func (a *auditor) decidedOtherwise(p *merge.Proposal) bool {
 	old, _ := a.earlierReference(p.From, p.When)
-	return old != nil && (old.As != p.As || !slices.Equal(old.To, p.To))
+	return old != nil && (old.As != p.As || !slices.Equal(old.To, p.To) || old.As == merge.Plain && saysMore(old, &p.Reference))
 }
 
 // remindEarlier puts what earlier merges decided into the open questions, as the line that stands. A person still says so: the other inputs are new.
@@ -116,8 +116,8 @@ func (a *auditor) remindEarlier() {
 			}
 		case u.Table != nil && len(u.Table.Missing) == 0:
 			if old, by := a.earlierTable(u.Table.Table); old != nil {
-				if u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it
-					u.Evidence += fmt.Sprintf("; the merge that made %s said rows: %s", by, old.Rows)
+				if old.Rows == merge.FromRows || u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it; and no shard of this merge is that one
+					u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said rows: %s", by, rowsWord(old)))
 					continue
 				}
 				remind(u, by, &u.Table, old)
@@ -135,9 +135,10 @@ func (a *auditor) remindEarlier() {
 				}
 				return &p.Uniques[i]
 			})
-			if old != nil && old.OnConflict == u.Unique.OnConflict && (!strings.Contains(old.Template, "{server}") || a.numberedShards()) {
+			if old != nil && (old.OnConflict == u.Unique.OnConflict || old.OnConflict == "keep" && !a.forbids(u.Unique.Unique)) && (!strings.Contains(old.Template, "{server}") || a.numberedShards()) {
 				remind(u, by, &u.Unique, old)
 			}
+			a.remindOfFold(u)
 		case u.Counter != nil:
 			old, by := recall(a, func(p *merge.Plan) *merge.Counter {
 				i := slices.IndexFunc(p.Counters, func(c merge.Counter) bool { return c.Column == u.Counter.Column && c.Where == u.Counter.Where })
@@ -153,14 +154,27 @@ func (a *auditor) remindEarlier() {
 	}
 }
 
+// remindOfFold says in a question about equal keys that an earlier merge made one row of each two.
+func (a *auditor) remindOfFold(u *merge.Undecided) {
+	t := a.tables[u.Unique.Unique[0].Table]
+	if old, by := a.earlierTable(t.Name); old != nil && (old.Rows == merge.FirstRows || old.Rows == merge.UnionRows) && slices.Equal(t.KeyCols(), u.Unique.Unique) {
+		u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s made one row of each two; to do so again, say in place of the line, under tables, %s", by, planfile.TableLine(old)))
+	}
+}
+
 // remind makes an earlier answer the line of a question.
 func remind[T any](u *merge.Undecided, by string, line **T, old *T) {
 	said := *old
 	*line = &said
-	if u.Evidence != "" {
-		u.Evidence += "; "
+	u.Evidence = joinWords(u.Evidence, "the line is as in the merge that made "+by)
+}
+
+// joinWords adds words to what is said already.
+func joinWords(said, more string) string {
+	if said == "" {
+		return more
 	}
-	u.Evidence += "the line is as in the merge that made " + by
+	return said + "; " + more
 }
 
 // numberedShards tells whether every shard that may get new keys and names has a server number.

@@ -17,8 +17,8 @@ func (a *auditor) askNatural(ctx context.Context, s *space) error {
 	if s.byPlan || s.moves() == 0 || a.countedByGame(s) {
 		return nil
 	}
-	if a.referenceAsked(s.key) || a.tableAsked(s.key.Table) {
-		return nil // whether it is a number of its own at all is asked, or whether its rows are the same on every server
+	if a.referenceAsked(s.key) || a.tableAsked(s.key.Table) || a.keyAsked(s.key) {
+		return nil // whether it is a number of its own at all is asked, or whether its rows are the same on every server, or what an earlier merge said of it
 	}
 	why, rule, err := a.seemsNatural(ctx, s)
 	if err != nil || why == "" {

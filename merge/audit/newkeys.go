@@ -77,7 +77,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
 			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: a.moreRoom(s, narrow),
 		})
-	case errors.As(err, &server) && a.keyAsked(s.key): // one answer settles both
+	case errors.As(err, &server) && (a.keyAsked(s.key) || a.referenceAsked(s.key)): // one answer settles both
 	case errors.As(err, &server):
 		why := a.name(server.Shard) + " has no server number, which its IDs would carry"
 		if server.Number != nil {

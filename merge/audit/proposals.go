@@ -63,12 +63,18 @@ func (a *auditor) discover(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := a.askEarlierTables(ctx); err != nil {
+		return err
+	}
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
 		undeclared[k.Col], a.holding[k.Col], a.sides[k.Col] = k.Undeclared, k.Holding, k.Sides
 	}
 	for _, p := range found.Proposals {
 		a.takeProposal(p, undeclared[p.From[0]])
+	}
+	if err := a.askEarlierReferences(ctx, false); err != nil {
+		return err
 	}
 	for _, k := range found.Keys {
 		if k.Undeclared && k.Root {
@@ -79,7 +85,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 	}
 	for _, u := range found.Unplaced {
-		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) {
+		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 {
 			continue
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
@@ -124,6 +130,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	for _, c := range found.Counters {
 		a.takeCounter(c)
 	}
+	a.askEarlierCounters(ctx)
 	return nil
 }
 
@@ -147,6 +154,10 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 		said, _ = a.decidedKey(from)
 	}
 	if said && p.When == "" || like != nil && p.Grade != merge.Certain {
+		return
+	}
+	if a.remembered(&p) {
+		a.passed = append(a.passed, from)
 		return
 	}
 	evidence := string(p.Grade) + ": " + p.Evidence

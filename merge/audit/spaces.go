@@ -75,6 +75,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		a.askSides(s)
 	}
 	for _, s := range a.order {
+		if err := a.askEarlierSpace(ctx, s); err != nil {
+			return err
+		}
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}

@@ -115,6 +115,7 @@ func (a *auditor) uniques() []*merge.Unique {
 	for _, t := range a.schema.Tables {
 		list = append(list, t.Uniques...)
 	}
+	said := a.earlierUniques()
 	for _, p := range a.given.Uniques {
 		if p.OnConflict == "keep" {
 			continue // what a key of the schema forbids, it forbids all the same
@@ -129,6 +130,9 @@ func (a *auditor) uniques() []*merge.Unique {
 			u.Columns = append(u.Columns, column.Name)
 			u.Collations = append(u.Collations, a.schema.Column(column).Collation)
 		}
+		said = append(said, u)
+	}
+	for _, u := range said {
 		if !slices.ContainsFunc(list, func(v *merge.Unique) bool { // also a partial one: the rows that it leaves out may share a name
 			return v.Table == u.Table && slices.Equal(v.Columns, u.Columns)
 		}) {
