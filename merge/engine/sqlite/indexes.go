@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gameid/gameid/merge"
 )
 
 // indexDamage lists what is wrong with the indexes. An index is read from end to end and its table once, and sums over both have to be equal; SQLite's own check
@@ -17,41 +16,48 @@ func (s *shard) indexDamage(ctx context.Context, conn *sql.Conn) (damage []strin
 	if err := registerSum(conn); err != nil {
 		return nil, err
 	}
+	known := map[string]facts{}
+	names := memoryTables[:] // gameid's own answer for years, too
+	for _, name := range names {
+		known[name] = facts{withoutRowid: true}
+	}
 	for _, t := range s.schema.Tables {
-		if t.Opaque != "" {
-			continue
+		if t.Opaque == "" {
+			names, known[t.Name] = append(names, t.Name), s.facts[t]
 		}
-		equal, err := s.indexesEqual(ctx, conn, t)
+	}
+	for _, name := range names {
+		equal, err := s.indexesEqual(ctx, conn, name, known[name])
 		if err == nil && !equal {
 			var more []string
-			more, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA integrity_check(%s)", ident(t.Name)))
+			more, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA integrity_check(%s)", ident(name)))
 			damage = append(damage, more...)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+			return nil, fmt.Errorf("table %s: %w", name, err)
 		}
 	}
 	return damage, nil
 }
 
 // indexesEqual tells whether every index of a table holds what its rows do; false also where that cannot be told so.
-func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, t *merge.Table) (bool, error) {
-	indexes, err := texts(ctx, conn, "SELECT name, origin, partial FROM pragma_index_list(?, 'main') ORDER BY seq", t.Name)
+func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, table string, known facts) (bool, error) {
+	indexes, err := texts(ctx, conn, "SELECT name, origin, partial FROM pragma_index_list(?, 'main') ORDER BY seq", table)
 	if err != nil {
 		return false, err
 	}
-	table := " FROM main." + ident(t.Name)
-	itself := table + " NOT INDEXED"
-	if i := slices.IndexFunc(indexes, func(x []string) bool { return x[1] == "pk" }); i >= 0 && s.facts[t].withoutRowid { // else SQLite reads whichever index is the narrowest
-		itself = table + " INDEXED BY " + ident(indexes[i][0])
+	from := " FROM main." + ident(table)
+	itself := from + " NOT INDEXED"
+	if i := slices.IndexFunc(indexes, func(x []string) bool { return x[1] == "pk" }); i >= 0 && known.withoutRowid { // else SQLite reads whichever index is the narrowest
+		itself = from + " INDEXED BY " + ident(indexes[i][0])
 	}
 	var whole, sums []string // one for each index of all rows
 	for _, x := range indexes {
 		name, origin, partial := x[0], x[1], x[2]
-		if origin == "pk" && s.facts[t].withoutRowid {
+		if origin == "pk" && known.withoutRowid {
 			continue // the table itself
 		}
-		sum, err := s.indexSum(ctx, conn, t, name)
+		sum, err := indexSum(ctx, conn, name, known.rowid)
 		if err != nil || sum == "" {
 			return false, err
 		}
@@ -72,7 +78,7 @@ func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, t *merge.Table
 		if err != nil {
 			return false, err
 		}
-		got, err := texts(ctx, conn, "SELECT "+sum+table+" INDEXED BY "+ident(name)+where)
+		got, err := texts(ctx, conn, "SELECT "+sum+from+" INDEXED BY "+ident(name)+where)
 		if code(err) == 1 { // SQLITE_ERROR: a condition that always holds is optimized away, and with it the use of the index
 			return false, nil
 		}
@@ -88,7 +94,7 @@ func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, t *merge.Table
 		return false, err
 	}
 	for i, name := range whole {
-		got, err := texts(ctx, conn, "SELECT "+sums[i]+table+" INDEXED BY "+ident(name))
+		got, err := texts(ctx, conn, "SELECT "+sums[i]+from+" INDEXED BY "+ident(name))
 		if err != nil || got[0][0] != want[0][i] {
 			return false, err
 		}
@@ -101,7 +107,7 @@ const maxArguments = 127
 
 // indexSum is the SQL for the sum over an index's entries; "" when it holds too many columns, or expressions, of which SQLite may
 // compute the value instead of reading it.
-func (s *shard) indexSum(ctx context.Context, conn *sql.Conn, t *merge.Table, index string) (string, error) {
+func indexSum(ctx context.Context, conn *sql.Conn, index, rowid string) (string, error) {
 	columns, err := texts(ctx, conn, "SELECT cid, coalesce(name, '') FROM pragma_index_xinfo(?, 'main') ORDER BY seqno", index)
 	if err != nil {
 		return "", err
@@ -113,7 +119,7 @@ func (s *shard) indexSum(ctx context.Context, conn *sql.Conn, t *merge.Table, in
 			return "", nil
 		}
 		if c[0] == "-1" {
-			if name = s.facts[t].rowid; name == "" { // columns hide every name of it
+			if name = rowid; name == "" { // columns hide every name of it
 				continue
 			}
 		}

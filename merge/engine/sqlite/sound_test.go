@@ -46,3 +46,14 @@ func TestSoundCountsAPartialIndexAgainstItsCondition(t *testing.T) {
 		t.Errorf("got %v %v, want damage", damage, err)
 	}
 }
+
+func TestSoundChecksTheIndexesOfTheRecord(t *testing.T) {
+	e := sqlite.New()
+	s := openDB(t, e, "a", writeDB(t, "a", `CREATE TABLE gameid_keys(v PRIMARY KEY, w) WITHOUT ROWID; CREATE TABLE u(v PRIMARY KEY, w) WITHOUT ROWID; INSERT INTO gameid_keys VALUES(1,1),(2,2);
+		INSERT INTO u VALUES(1,1),(2,3); CREATE INDEX gameid_keys_new ON u(w); PRAGMA writable_schema = ON;
+		UPDATE sqlite_schema SET tbl_name = 'gameid_keys', sql = 'CREATE INDEX gameid_keys_new ON gameid_keys(w)' WHERE name = 'gameid_keys_new'; PRAGMA writable_schema = OFF`))
+	damage, _, err := e.Sound(context.Background(), s)
+	if err != nil || len(damage) == 0 {
+		t.Errorf("got %v %v, want damage", damage, err)
+	}
+}
