@@ -175,7 +175,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	case a.computed(u):
 		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
-		a.askRename(f, fmt.Sprintf("%s: rename the later shards' rows?", inTwo(len(list), name)), &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
+		question := inTwo(len(list), name) + ": rename the later shards' rows?"
+		if no := noTexts(list, 0); len(no) > 0 {
+			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
+		}
+		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
 	case len(u.Columns) == 1 && u.Plain() && a.schema.Holds(u.Cols()[0]) == merge.Integer && allNumbers(list):
 		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)

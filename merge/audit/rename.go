@@ -31,6 +31,24 @@ type namesake struct {
 	text  string
 }
 
+// noTexts are the rows of clashes that would have to be renamed in a column in which they hold no text.
+func noTexts(list []merge.Clash, part int) (rows []merge.ClashRow) {
+	for _, c := range list {
+		if _, ok := c.Rows[0].Values[part].(string); !ok { // all rows of a clash hold the same
+			rows = append(rows, c.Rows[1:]...)
+		}
+	}
+	return rows
+}
+
+// rowWords says which row it is, where it has a key.
+func rowWords(row merge.ClashRow) string {
+	if len(row.Key) == 0 {
+		return ""
+	}
+	return ", such as that of key " + tupleText(row.Key)
+}
+
 // renameLosers gives every row but the winner of each clash a name that is free in every shard. Rows of one shard that share a text go on sharing it: where no key
 // forbids it, what repeats the name means any of them.
 func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column string, plan *merge.UniquePlan, list []merge.Clash) error {
@@ -53,17 +71,21 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			break
 		}
 	}
+	if no := noTexts(list, part); len(no) > 0 {
+		a.find(merge.Finding{
+			Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(no[0].Shard), Rows: int64(len(no)), Samples: []string{tupleText(no[0].Values)},
+			Text: counted(int64(len(no)), "row holds", "rows hold") + " something else than a text in " + col.String() + ", which gets no other name" + rowWords(no[0]),
+			Next: "give such rows another name in copies of the later shards, or choose on_conflict: fail",
+		})
+		return nil
+	}
 	var todo []*candidate
 	for _, c := range list {
 		// A row that lost this name under another unique key holds it no more, and cannot be the one that keeps it.
 		rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[part]) })
 		shared := map[namesake]*candidate{}
 		for i, row := range rows {
-			old, ok := row.Values[part].(string)
-			if !ok {
-				a.problem("uniques: %s: a value that clashes is no text: %s", merge.JoinCols(u.Cols()), tupleText(row.Values))
-				return nil
-			}
+			old, _ := row.Values[part].(string)
 			at := namesake{row.Shard, tupleText(alikeBy(u.Collations, row.Values))}
 			known, again := shared[at]
 			switch {
