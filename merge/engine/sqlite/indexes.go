@@ -28,10 +28,14 @@ func (s *shard) indexDamage(ctx context.Context, conn *sql.Conn) (damage []strin
 	}
 	for _, name := range names {
 		equal, err := s.indexesEqual(ctx, conn, name, known[name])
-		if err == nil && !equal {
-			var more []string
-			more, err = damaged(ctx, conn, fmt.Sprintf("PRAGMA integrity_check(%s)", ident(name)))
-			damage = append(damage, more...)
+		if corrupt(err) || err == nil && !equal { // quick_check reads no entry of an index
+			more, again := damaged(ctx, conn, fmt.Sprintf("PRAGMA integrity_check(%s)", ident(name)))
+			if corrupt(again) {
+				more, again = append(more, fmt.Sprintf("an index of table %s cannot be read: %v", name, again)), nil
+			}
+			if again != nil || len(more) > 0 {
+				damage, err = append(damage, more...), again
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", name, err)
@@ -39,6 +43,8 @@ func (s *shard) indexDamage(ctx context.Context, conn *sql.Conn) (damage []strin
 	}
 	return damage, nil
 }
+
+func corrupt(err error) bool { return code(err) == 11 } // SQLITE_CORRUPT
 
 // indexesEqual tells whether every index of a table holds what its rows do; false also where that cannot be told so.
 func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, table string, known facts) (bool, error) {

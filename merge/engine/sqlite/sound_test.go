@@ -1,8 +1,11 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gameid/gameid/merge/engine/sqlite"
@@ -55,5 +58,28 @@ func TestSoundChecksTheIndexesOfTheRecord(t *testing.T) {
 	damage, _, err := e.Sound(context.Background(), s)
 	if err != nil || len(damage) == 0 {
 		t.Errorf("got %v %v, want damage", damage, err)
+	}
+}
+
+func TestSoundReportsAnIndexThatCannotBeRead(t *testing.T) {
+	e := sqlite.New()
+	path := writeDB(t, "a", `CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT); CREATE INDEX i ON t(v); INSERT INTO t VALUES(6,'needle6'),(7,'needle7'),(8,'needle8')`)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := []byte("\x03\x1b\x01needle7\x07") // three bytes of header: a text of seven, a rowid of one
+	if bytes.Count(text, entry) != 1 {
+		t.Fatal("the entry of the index does not stand where it should")
+	}
+	text[bytes.Index(text, entry)] = 0x7f
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		damage, _, err := e.Sound(context.Background(), openDB(t, e, "a", path))
+		if err != nil || len(damage) == 0 || !strings.Contains(damage[0], "index of table t") {
+			t.Errorf("got %v %v, want damage of an index", damage, err)
+		}
 	}
 }
