@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,11 +27,19 @@ type listRow struct {
 	Strict bool
 }
 
+// firstWords are those of a definition that SQLite spells in its own way when it makes the object, whatever somebody has written into its catalogue since.
+var firstWords = regexp.MustCompile(`(?i)^\s*CREATE\s+(UNIQUE\s+)?(TABLE|INDEX|VIEW|TRIGGER)\s+`)
+
 // catalog reads the schema.
 func (s *shard) catalog(ctx context.Context) error {
 	objects, err := each[schemaRow](ctx, s.conn, "SELECT type, name, tbl_name, coalesce(sql, '') AS sql FROM main.sqlite_schema ORDER BY rowid")
 	if err != nil {
 		return err
+	}
+	for i := range objects {
+		objects[i].SQL = firstWords.ReplaceAllStringFunc(objects[i].SQL, func(words string) string {
+			return strings.ToUpper(strings.Join(strings.Fields(words), " ")) + " "
+		})
 	}
 	db, conn, err := memory(ctx)
 	if err != nil {
