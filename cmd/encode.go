@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,9 +117,16 @@ func parseTime(text string) (time.Time, error) {
 
 // parseParts reads field=value arguments.
 func parseParts(l *gameid.Layout, args []string) (gameid.Parts, error) {
+	names := []string{"time", "tick", "server", "seq"}
+	for _, f := range l.Fields() {
+		names = append(names, f.Label())
+	}
 	values := map[string]string{}
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
+		if ok && !slices.Contains(names, name) {
+			return gameid.Parts{}, fmt.Errorf("layout %s has no field %s", l.Name(), name)
+		}
 		if _, twice := values[name]; !ok || twice {
 			return gameid.Parts{}, fmt.Errorf("%q: each field is given once, as field=value", arg)
 		}

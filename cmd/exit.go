@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -70,6 +71,16 @@ func refused(err error, hint string) error { return &statusError{exitRefused, er
 func misused(c *cobra.Command, err error) error {
 	if classified := (*statusError)(nil); errors.As(err, &classified) {
 		return err
+	}
+	if n := (*strconv.NumError)(nil); errors.As(err, &n) {
+		words := "it is no whole number"
+		switch {
+		case n.Func == "ParseBool":
+			words = "it is neither true nor false"
+		case errors.Is(n, strconv.ErrRange):
+			words = "it is out of range"
+		}
+		err = errors.New(strings.ReplaceAll(err.Error(), n.Error(), words))
 	}
 	return trouble(err, fmt.Sprintf("run '%s --help'", c.CommandPath()))
 }

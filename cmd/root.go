@@ -142,7 +142,8 @@ ever use, and merges the databases of servers that were built without such IDs.
                  reference to it rewritten; the inputs are never changed
 
 Answers go to stdout, everything else to stderr. A flag that the command line
-does not give is taken from GAMEID_FLAG in the environment, else from ./gameid.yaml.
+does not give is taken from GAMEID_FLAG in the environment, else from ./gameid.yaml;
+a plan, and the shards' server numbers, come from the command line alone.
 
 Exit codes: 0 done or clean; 1 findings, or a failed proof; 2 trouble; 3 refused
 before anything was written; 130 interrupted; 143 terminated;

@@ -41,7 +41,7 @@ func (s *search) findCounters() error {
 		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
 			found, calls := s.counterOf(c, r)
-			if found == nil || equal && !(calls && (r.counts || r.issues)) || slices.ContainsFunc(known, r.again) {
+			if chance := equal && (!calls || !r.counts && !r.issues); found == nil || chance || slices.ContainsFunc(known, r.again) {
 				continue
 			}
 			known = append(known, r)
