@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
 )
 
 // indexDamage lists what is wrong with the indexes. An index is read from end to end and its table once, and sums over both have to be equal; SQLite's own check
