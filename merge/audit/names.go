@@ -350,9 +350,12 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
 }
 
-// mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing.
+// mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing, but where the column is named like what bears it.
 func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (bool, error) {
-	enough := false
+	enough, many, few, least := false, false, false, fewNames
+	if bearer(col.Name) {
+		least = namesLeast
+	}
 	for i, s := range a.shards {
 		own, ok := s.Schema().Resolve(col)
 		if !ok || t.rows[i] == 0 {
@@ -366,12 +369,17 @@ func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (b
 		for _, v := range list {
 			rows += v.Rows
 		}
-		if rows >= fewNames && float64(len(list)) < differShare*float64(rows) {
+		switch differ := float64(len(list)) >= differShare*float64(rows); {
+		case !differ && rows >= fewNames:
 			return false, nil
+		case !differ:
+			few = few || rows >= int64(least)
+		default:
+			enough = enough || len(list) >= least
+			many = many || len(list) >= fewNames // what these say, a handful elsewhere does not gainsay
 		}
-		enough = enough || len(list) >= fewNames
 	}
-	return enough, nil
+	return many || enough && !few, nil
 }
 
 // uniqueEverywhere tells whether no two rows of any shard hold the same text, empty ones left out, and some shard has enough of them to tell.
