@@ -25,6 +25,12 @@ func (a *auditor) othersKeys(r *reference) string {
 	if best == nil {
 		return ""
 	}
+	for i := range a.shards {
+		if n := best.alive[i].Shared(r.spaces[0].alive[i]); n > 0 {
+			return fmt.Sprintf(" Nearly all of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
+				best.key, r.table(), a.name(i), r.To[0].Table, best.key.Table, counted(n, "number", "numbers"))
+		}
+	}
 	when := func(to merge.Col) string {
 		line := merge.Reference{From: r.From, To: []merge.Col{to}, When: fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(r.From[0].Name), a.engine.Quote(to.Name), a.engine.Quote(to.Table))}
 		return planfile.ReferenceLine(&line)
