@@ -270,12 +270,11 @@ func (a *auditor) copied(col, target merge.Col, none []any) *merge.Reference {
 	return &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, When: when}
 }
 
-// fillers are the texts that stand in many of a shard's rows and are no value of the target.
+// fillers are the texts that stand in many of a shard's rows and are no key of any.
 func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, collation string, rows int64) (list []any, err error) {
 	s := a.shards[shard]
 	own, ok := s.Schema().Resolve(col)
-	to, known := s.Schema().Resolve(target)
-	if !ok || !known {
+	if !ok {
 		return nil, nil
 	}
 	found, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", fillersMost)
@@ -287,13 +286,41 @@ func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col,
 		if !ok || v.Rows < fillersLeast || float64(v.Rows) < fillerShare*float64(rows) {
 			continue
 		}
-		n, err := s.Count(ctx, to.Table, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text)+a.collateBy(collation))
+		held, err := a.keyed(ctx, text, target, collation)
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 {
+		if !held {
 			list = append(list, text)
 		}
 	}
 	return list, nil
+}
+
+// keyed tells whether any shard has a text in a column, or as what alone tells some other table's rows apart: who is somebody there is not nobody here.
+func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, collation string) (bool, error) {
+	keys := []merge.Col{target}
+	for _, t := range a.schema.Tables {
+		for _, u := range t.Uniques {
+			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && t.Opaque == "" && a.tables[t.Name].mixes() {
+				keys = append(keys, c[0])
+			}
+		}
+	}
+	for i, key := range keys {
+		by := ""
+		if i == 0 {
+			by = a.collateBy(collation)
+		}
+		for _, s := range a.shards {
+			own, ok := s.Schema().Resolve(key)
+			if !ok {
+				continue
+			}
+			if n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)+by); err != nil || n > 0 {
+				return n > 0, err
+			}
+		}
+	}
+	return false, nil
 }
