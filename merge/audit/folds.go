@@ -17,6 +17,11 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 			continue
 		}
 		a.checkCombined(line)
+		if line.plan.Rows == merge.FromRows {
+			if err := a.checkLeft(ctx, line); err != nil {
+				return err
+			}
+		}
 		if len(t.PrimaryKey) == 0 && line.plan.Rows != merge.FirstRows {
 			a.checkKeyless(line)
 			continue
@@ -58,7 +63,9 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 			return err
 		}
 	}
-	if a.foldsOthers(t, stays, folds, shared, columns) {
+	own, others := a.foldsOthers(t, shared, columns)
+	if len(own) > 0 && t.plan.Rows != merge.FromRows {
+		a.refuseOthers(t, stays, folds, own, others, shared)
 		return nil
 	}
 	differ := a.unruled(t, columns)
@@ -67,6 +74,9 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return err
 	}
 	fate, next := fmt.Sprintf("so those of %s stay", a.name(stays)), "combine them (rows: union), or check that nobody misses the difference"
+	if len(own) > 0 {
+		next = "check that nobody misses the difference"
+	}
 	if t.plan.Rows == merge.UnionRows {
 		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
 		if differ != "" {
@@ -89,14 +99,9 @@ type differing interface {
 	DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (map[string]int64, error)
 }
 
-// foldsOthers blocks a fold by numbers of rows that are known by other values of their own, such as accounts by a Steam ID: most of those with one number have
-// another such value, so they are other accounts, and joining accounts is the game's own business.
-func (a *auditor) foldsOthers(t *table, stays, folds int, shared int64, columns map[string]int64) bool {
-	if t.plan.Rows == merge.FromRows {
-		return false
-	}
-	var own []string
-	var rows int64
+// foldsOthers tells by which other values of their own rows are known that fold by their number, such as accounts by a Steam ID, where most of those with one number have
+// another such value: they are other accounts.
+func (a *auditor) foldsOthers(t *table, shared int64, columns map[string]int64) (own []string, rows int64) {
 	for _, u := range a.uniques() {
 		if u.Table != t.Name || u.Primary || len(u.Columns) != 1 || slices.Contains(own, u.Columns[0]) {
 			continue
@@ -109,21 +114,26 @@ func (a *auditor) foldsOthers(t *table, stays, folds int, shared int64, columns 
 			own, rows = append(own, u.Columns[0]), max(rows, n)
 		}
 	}
-	if len(own) == 0 {
-		return false
-	}
+	return own, rows
+}
+
+// refuseOthers blocks a fold of rows that are others: joining accounts is the game's own business.
+func (a *auditor) refuseOthers(t *table, stays, folds int, own []string, rows, shared int64) {
 	key, from := merge.JoinCols(t.KeyCols()), a.name(stays)
 	both := "keep both (rows: merge), and let the game join them by merge-map"
 	if u := t.primary(); u != nil && a.numberless(u) {
 		both = fmt.Sprintf("keep both: give the rows of one shard other values of %s in a copy of it, and whatever refers to them", key)
 	}
+	alone := ""
+	if left := t.rows[folds] - shared; left > 0 {
+		alone = fmt.Sprintf(", which also leaves out %s that %s lacks", counted(left, "row of "+a.name(folds), "rows of "+a.name(folds)), from)
+	}
 	a.find(merge.Finding{
 		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: strings.Join(own, ", "), Shard: a.name(folds), Rows: rows,
 		Text: fmt.Sprintf("%d of %d rows with the key of a row in %s have another %s, so they are others; the plan says rows: %s, and rows fold by %s alone: joining accounts is the game's own business",
 			rows, shared, from, strings.Join(own, " and "), t.policy(), key),
-		Next: fmt.Sprintf("%s; if %s numbers the same things on every server, say %s", both, key, oneServersLine(t.Name, from)),
+		Next: fmt.Sprintf("%s; if %s numbers the same things on every server, say %s%s", both, key, oneServersLine(t.Name, from), alone),
 	})
-	return true
 }
 
 // unruled lists the columns in which rows of one key differ and for which the plan has no rule, with their rows.
