@@ -52,6 +52,14 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	if len(k.Like) > 0 {
 		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: %s", k.Like[0], refersLine([]merge.Col{k.Col}, k.Like[:1]))
 	}
+	if by := a.apartBy(t, k); by.Name != "" {
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s stands beside %s in the PRIMARY KEY, and %s in two shards: is it a thing by itself, such as a skill, a slot or a place that the game knows, and stays (as: keep)? Or does it number the rows of %s, so that the later ones get new numbers (under keys: %s)?%s%s",
+				k.Col, by.Name, counted(shared, "number stands", "numbers stand"), t.Name, shiftLine(k.Col), like, a.held(k.Col)),
+			Evidence: k.Reason, Rows: shared, Reference: &merge.Reference{From: []merge.Col{k.Col}, As: merge.Keep},
+		})
+		return nil
+	}
 	if shared > 0 {
 		fold = fmt.Sprintf(" The same thing must not stand twice: then say also %s", once)
 	}
@@ -61,6 +69,20 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 		Evidence: k.Reason, Rows: shared, Key: &line,
 	})
 	return nil
+}
+
+// apartBy is another column of the primary key that follows somebody, so that equal numbers of two shards stay apart beside it; none where something refers to the number.
+func (a *auditor) apartBy(t *table, k discover.Key) (by merge.Col) {
+	to := func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.To, k.Col) }
+	if !slices.Contains(t.PrimaryKey, k.Col.Name) || a.knownOrAsked(to) {
+		return by
+	}
+	for _, c := range t.KeyCols() {
+		if c != k.Col && a.mayMove(c) {
+			return c
+		}
+	}
+	return by
 }
 
 // lack says why no schema holds a key's values unique.
