@@ -53,6 +53,11 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: %s", k.Like[0], refersLine([]merge.Col{k.Col}, k.Like[:1]))
 	}
 	if by := a.apartBy(t, k); by.Name != "" {
+		if like == "" {
+			if like, err = a.partners(ctx, k, by); err != nil {
+				return err
+			}
+		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s stands beside %s in the PRIMARY KEY, and %s in two shards: is it a thing by itself, such as a skill, a slot or a place that the game knows, and stays (as: keep)? Or does it number the rows of %s, so that the later ones get new numbers (under keys: %s)?%s%s",
 				k.Col, by.Name, counted(shared, "number stands", "numbers stand"), t.Name, shiftLine(k.Col), like, a.held(k.Col)),
@@ -83,6 +88,33 @@ func (a *auditor) apartBy(t *table, k discover.Key) (by merge.Col) {
 		}
 	}
 	return by
+}
+
+// partners says that a number may be another key of those that stand beside it, as that of a guild's ally, where all of its values are; "" where not.
+func (a *auditor) partners(ctx context.Context, k discover.Key, by merge.Col) (string, error) {
+	var to []merge.Col
+	a.knownOrAsked(func(r *merge.Reference) bool {
+		if r.As == merge.Plain && len(r.To) == 1 && slices.Equal(r.From, []merge.Col{by}) {
+			to = r.To
+		}
+		return to != nil
+	})
+	if to == nil {
+		return "", nil
+	}
+	for i, s := range a.shards {
+		if k.Columns[i] == nil || s.Schema().Column(to[0]) == nil {
+			continue
+		}
+		keys, err := s.Keys(ctx, to[0])
+		if err != nil {
+			return "", err
+		}
+		if k.Columns[i].Set.Shared(keys.Set) < k.Columns[i].Set.Len() {
+			return "", nil
+		}
+	}
+	return fmt.Sprintf(" Or does it hold %s, as all of its values might? Then say so under references: %s", to[0], refersLine([]merge.Col{k.Col}, to)), nil
 }
 
 // lack says why no schema holds a key's values unique.
