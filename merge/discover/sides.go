@@ -19,7 +19,11 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 			continue // that is asked
 		}
 		if o := s.sideOf(k); o != nil {
-			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + ", as hardly those of rows that it numbers itself would be"})
+			why := ", as hardly those of rows that it numbers itself would be"
+			if k.few() {
+				why = "; so few do not tell whose they are"
+			}
+			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
 		} else if o := s.ownerOf(k); k.Root && o != nil {
 			list[o.Col] = append(list[o.Col], Side{k.Col, "its name is not that of its own rows, and nothing counts it"})
 		}
@@ -41,28 +45,73 @@ const (
 func (s *search) sideOf(k *key) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
-		if o == k || o.len() < k.len() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same || twins(k, o) && !s.outranks(o, k) {
+		if o == k || o.len() < k.len() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
-		likelier := k.rather(o)
-		if likelier < math.Log(sideLeastPerson) {
-			continue
-		}
-		least, people := float64(sideLeast), s.person(o.table) || slices.Contains(s.hubs, o)
-		switch {
-		case k.own || s.person(k.table) || s.meant(k) || s.refersBeside(k, o):
-			least = sideLeastOwn
-		case k.gapless():
-			least = sideLeastGapless
-		case people:
-			least = sideLeastPerson
-		}
-		if likelier < math.Log(least) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
+		likelier, people := k.rather(o), s.person(o.table) || slices.Contains(s.hubs, o)
+		if !s.enough(k, o, likelier, people) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
 		}
 		owner, most, person = o, likelier, people
 	}
 	return owner
+}
+
+// enough tells whether what speaks for a key's numbers being some of another table's is enough to ask. Of a few rows the numbers tell nothing, unless they are counted up
+// without gaps or something else says that they number their own.
+func (s *search) enough(k, o *key, likelier float64, people bool) bool {
+	least := float64(sideLeast)
+	switch {
+	case k.own || s.person(k.table) || s.meant(k):
+		least = sideLeastOwn
+	case s.untold(k, people) && mostly(k, o):
+		return true
+	case s.refersBeside(k, o):
+		least = sideLeastOwn
+	case k.gapless():
+		least = sideLeastGapless
+	case people:
+		least = sideLeastPerson
+	}
+	return likelier >= math.Log(least)
+}
+
+// untold tells whether nothing says that a few rows number themselves, or rather hold some of another table's numbers: they are counted without gaps; or, under a name
+// that every table may give its numbers, the others are no people, other columns say whose the rows are, or some may refer to them.
+func (s *search) untold(k *key, people bool) bool {
+	everyones := s.words.everyones[k.name.whole]
+	switch {
+	case !k.few() || k.decl, k.gapless() && (everyones || !s.words.generic[k.name.whole]):
+		return false
+	case everyones:
+		return people && !s.ownedBeside(k) && !s.referred(k)
+	}
+	return true
+}
+
+// sideRows is how many rows of a table in each shard are too few for their numbers to tell whose they are.
+const sideRows = 4
+
+// few tells whether a key's table has few rows, in every shard.
+func (k *key) few() bool {
+	return !slices.ContainsFunc(k.Columns, func(c *merge.KeyColumn) bool { return c.Set.Len() > sideRows })
+}
+
+// mostly tells whether most of a key's numbers, of all shards together, are another one's.
+func mostly(k, o *key) bool {
+	in := int64(0)
+	for i := range k.Columns {
+		in += k.set(i).Shared(o.set(i))
+	}
+	return float64(in) > leftShare*float64(k.len())
+}
+
+// ownedBeside tells whether another column of a key's table says whose the rows are.
+func (s *search) ownedBeside(k *key) bool {
+	people := func(o *key) bool { return o != nil && (s.person(o.table) || slices.Contains(s.hubs, o)) }
+	return slices.ContainsFunc(k.table.columns, func(c *column) bool {
+		return c.self != k && (people(c.fixed) || c.distinct() > 0 && (c.name.has(s.words.roles) || c.name.has(s.words.characters) || c.name.has(s.words.accounts) || s.words.agent(c.name)))
+	})
 }
 
 // outranks tells which of two keys with the same numbers is rather the one that issues them.
