@@ -44,7 +44,11 @@ type values struct {
 	other    int64 // rows that hold something else than an integer
 	others   int   // how many such values differ
 	such     any   // one of these
+	nobody   []meant
 }
+
+// meant is a number that means nobody, and in how many rows it stands.
+type meant struct{ number, rows int64 }
 
 // times tells whether all values are moments of this century, in seconds or milliseconds since 1970.
 func (c *column) times() bool {
@@ -173,10 +177,12 @@ func (s *search) readColumn(c *column) (bool, error) {
 			v.such = one.Texts[i]
 		}
 		for j, n := range one.Values {
-			if !s.nobody(c, n) {
-				v.list, v.weights = append(v.list, n), append(v.weights, one.Weights[j])
-				v.rows += one.Weights[j]
+			if s.nobody(c, n) {
+				v.nobody = append(v.nobody, meant{n, one.Weights[j]})
+				continue
 			}
+			v.list, v.weights = append(v.list, n), append(v.weights, one.Weights[j])
+			v.rows += one.Weights[j]
 		}
 		v.whole = v.rows
 		c.shards[i] = v
@@ -296,8 +302,7 @@ func (s *search) nobody(c *column, v int64) bool {
 // clean takes the canonical decimal integers out of listed values.
 func (s *search) clean(c *column, list []merge.ValueCount) values {
 	v := values{complete: len(list) < sampled}
-	type entry struct{ n, rows int64 }
-	var found []entry
+	var found []meant
 	for _, one := range list {
 		if len(one.Value) != 1 {
 			continue
@@ -314,13 +319,15 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 			if v.such == nil {
 				v.such = one.Value[0]
 			}
-		case !s.nobody(c, n):
-			found = append(found, entry{n, one.Rows})
+		case s.nobody(c, n):
+			v.nobody = append(v.nobody, meant{n, one.Rows})
+		default:
+			found = append(found, meant{n, one.Rows})
 		}
 	}
-	slices.SortFunc(found, func(a, b entry) int { return compare(a.n, b.n) })
+	slices.SortFunc(found, func(a, b meant) int { return compare(a.number, b.number) })
 	for _, f := range found {
-		v.list, v.weights = append(v.list, f.n), append(v.weights, f.rows)
+		v.list, v.weights = append(v.list, f.number), append(v.weights, f.rows)
 		v.rows += f.rows
 	}
 	v.whole = v.rows
@@ -372,7 +379,10 @@ func spread(k *merge.KeyColumn) values {
 	take := min(n, sampled)
 	v := values{complete: take == n, other: k.Other}
 	for i := range take {
-		if one, ok := k.Set.At(i * n / take); ok && one != 0 && one != -1 {
+		switch one, ok := k.Set.At(i * n / take); {
+		case ok && (one == 0 || one == -1):
+			v.nobody = append(v.nobody, meant{one, 1})
+		case ok:
 			v.list, v.weights = append(v.list, one), append(v.weights, 1)
 			v.rows++
 		}
