@@ -202,3 +202,19 @@ func (s *search) comesNext(k *key, r counterRow) bool {
 	}
 	return true
 }
+
+// countedBy tells whether a row's values are the very next keys, or the very last ones, of every shard, where these differ and some name says that it counts: then no name
+// has to say what. A few keys of every shard are met by chance.
+func (k *key) countedBy(r counterRow) bool {
+	if !r.counts && !r.issues || r.numbered || r.where == "" && !r.counts || slices.Max(r.values) == slices.Min(r.values) {
+		return false
+	}
+	next, room := r.values[0]-k.high[0], 1.0
+	for i, v := range r.values {
+		if k.set(i).Len() == 0 || v-k.high[i] != next {
+			return false
+		}
+		room *= float64(max(k.high[i], 1)) / counterLeast
+	}
+	return room >= 1 && (next == 1 || next == 0 && r.counts && r.where != "")
+}

@@ -41,7 +41,7 @@ func (s *search) findCounters() error {
 		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
 			found, calls := s.counterOf(c, r)
-			if chance := equal && (!calls || !r.counts && !r.issues); found == nil || chance || slices.ContainsFunc(known, r.again) {
+			if found == nil || equal && (!calls || !r.counts && !r.issues) || slices.ContainsFunc(known, r.again) {
 				continue
 			}
 			known = append(known, r)
@@ -238,26 +238,26 @@ func (s *search) numberOf(t *table) (merge.Col, bool) {
 func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named bool) {
 	label := s.words.parse(r.label)
 	var found *key
-	best := 0.0
+	best, exact := 0.0, false
 	for _, k := range s.keys {
 		if !k.Root || k.text || s.alike[k.table.Name] {
 			continue
 		}
-		above, near := 0.0, true
+		above, near, exactly := 0.0, true, k.countedBy(r)
 		for i, v := range r.values {
 			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
 		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
-		ok := near && (calls && r.counts || !k.shallow() && (!r.numbered || r.counts || s.comesNext(k, r)))
+		ok := exactly || near && (calls && r.counts || !k.shallow() && (!r.numbered || r.counts || s.comesNext(k, r)))
 		if far := !ok && r.issues && s.farAbove(k, r) && s.issuesOf(label, k); far {
 			ok, calls = true, true
 		}
 		if ok && (found == nil || calls && !named || calls == named && above < best) {
-			found, best, named = k, above, calls
+			found, best, named, exact = k, above, calls, exactly
 		}
 	}
-	if found == nil || !named && !r.counts && !r.numbered {
+	if found == nil || !named && !r.counts && !r.numbered && !exact {
 		return nil, false
 	}
 	parts, past := make([]string, len(r.values)), true
