@@ -71,13 +71,15 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		}
 	}
 	a.joinSequences()
+	for _, s := range a.order { // what a person decided before is asked first
+		if err := a.askEarlierSpace(ctx, s); err != nil {
+			return err
+		}
+	}
 	for _, s := range a.order {
 		a.askSides(s)
 	}
 	for _, s := range a.order {
-		if err := a.askEarlierSpace(ctx, s); err != nil {
-			return err
-		}
 		if err := a.askNatural(ctx, s); err != nil {
 			return err
 		}
