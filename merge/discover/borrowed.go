@@ -30,7 +30,22 @@ func (s *search) calledLike(k, o *key) bool {
 	case s.words.everyones[k.name.whole] && !beginsWith(k.table.bare, o.table.bare), o.Undeclared && o.len() <= k.len():
 		return false
 	}
-	return among(k, o, includes) && measure(k.spread(), o).verdict >= mute
+	return among(k, o, includes) && measure(k.spread(), o).verdict >= mute || s.mayBeDead(k, o)
+}
+
+// mayBeDead tells whether the values of a key that no schema holds unique are nearly all another key's wherever they are more than a few, and the few of some other shard are
+// not: they may be left from rows that were deleted. Those that only another shard has would become its rows'.
+func (s *search) mayBeDead(k, o *key) bool {
+	shards := k.spread()
+	if k.alone || !o.captures(shards) {
+		return false
+	}
+	for i := range k.Columns {
+		if n := k.set(i).Len(); n >= fewValues && float64(k.set(i).Shared(o.set(i))) < includes*float64(n) {
+			return false
+		}
+	}
+	return true
 }
 
 // numbersUp tells whether a key counts its rows from one up all the same. Where the primary key needs more than it, it does not; where the table is

@@ -139,7 +139,7 @@ func (s *search) named(p *pick, distinct int) merge.Grade {
 func (s *search) endsInName(p *pick, distinct int) merge.Grade {
 	id := p.column.name.id
 	switch {
-	case !p.fits && (id || !p.hint.weak) && p.fit.inclusion >= trapLeast, p.fits && distinct < fewValues && p.fit.verdict < pro:
+	case !p.fits && (id || !p.hint.weak) && (p.fit.inclusion >= trapLeast || distinct < fewValues && p.key.captures(p.shards)), p.fits && distinct < fewValues && p.fit.verdict < pro:
 		return merge.Doubtful
 	case !p.fits:
 		return ""
