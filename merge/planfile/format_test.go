@@ -331,6 +331,7 @@ func TestFormatGolden(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("version: 1\nkeys: [{key: a.b, new: dense}]\n"))
 	f.Add([]byte(commented))
+	f.Add([]byte("version: 1\nundecided:\n- {from: s.a, as: keep}# ")) // a comment without words
 	for _, name := range []string{"example.yaml", "people.yaml", "recorded.yaml"} {
 		data, err := os.ReadFile("testdata/" + name)
 		if err != nil {

@@ -68,6 +68,7 @@ func (m *Remarks) add(anchors []anchor, t *token.Token) {
 	inside := at >= 0 && t.Position.Line <= anchors[at].last
 	indented := at >= 0 && t.Position.Column > 1
 	switch {
+	case inside && t.Position.Line == anchors[at].last && strings.TrimSpace(clean(text)) == "": // a bare hash behind an entry says nothing
 	case inside && t.Position.Line == anchors[at].last && m.of(anchors[at].id).tail == "":
 		m.of(anchors[at].id).tail = text
 	case inside:
