@@ -137,7 +137,15 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 	}
 	n.total = total
-	if !bearer(col.Name) && (total == 0 || float64(total) >= sameNames*float64(t.secondMost())) {
+	alike := float64(total) >= sameNames*float64(t.secondMost())
+	if alike && t.secondMost() < fewNames && len(t.PrimaryKey) > 0 { // a handful may all stand in the other
+		shared, equal, err := a.sharedRows(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		alike = equal*2 >= shared && !apart
+	}
+	if !bearer(col.Name) && (total == 0 || alike) {
 		return nil, nil
 	}
 	if !n.unique || !bearer(col.Name) {
@@ -145,8 +153,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	}
 	switch {
 	case len(t.PrimaryKey)+len(t.Uniques) == 0:
-		n.bears = slices.Max(t.rows) >= fewNames && float64(total) < sameNames*float64(t.secondMost()) // those of a list of settings are the same
-	case len(t.PrimaryKey) == 1 && (t.secondMost() >= fewNames || apart || float64(total) < sameNames*float64(t.secondMost())): // a few settings are the same under the same keys
+		n.bears = slices.Max(t.rows) >= fewNames && !alike // those of a list of settings are the same
+	case len(t.PrimaryKey) == 1 && (t.secondMost() >= fewNames || !alike): // a few settings are the same under the same keys
 		s := a.spaces[t.KeyCols()[0]]
 		n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
 	}

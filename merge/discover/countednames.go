@@ -216,5 +216,5 @@ func (k *key) countedBy(r counterRow) bool {
 		}
 		room *= float64(max(k.high[i], 1)) / counterLeast
 	}
-	return room >= 1 && (next == 1 || next == 0 && r.counts && r.where != "")
+	return room >= 1 && (next == 1 || next == 0 && r.counts)
 }
