@@ -41,14 +41,14 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.flag() == 1 {
 			continue
 		}
-		fits := map[*key]*fit{}
+		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)
 		var keys []*key
 		for _, k := range issued {
 			if len(keys) == leftKeys {
 				break
 			}
-			if (k.table != c.table || c.least() >= holdsLeast || c.single()) && k.hasSome(c.shards) { // two or three low numbers of many rows mean little beside their row's own
-				fits[k] = measure(c.shards, k)
+			if (k.table != c.table || c.least() >= holdsLeast || c.single()) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
+				fits[k] = measure(shards, k)
 				keys = append(keys, k)
 			}
 		}
@@ -70,6 +70,33 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// fillerRows is the share of the rows in which a number stands that may mean nobody, though it is none of those that usually do.
+const fillerRows = 0.1
+
+// withoutFiller are a column's values without the most frequent one, where that stands in many rows of every shard that has any and is no key anywhere.
+func (c *column) withoutFiller(keys []*key) []values {
+	shards := slices.Clone(c.shards)
+	var filler *int64
+	for i := range shards {
+		v := &shards[i]
+		if len(v.list) < 2 {
+			continue
+		}
+		at := slices.Index(v.weights, slices.Max(v.weights))
+		n := v.list[at]
+		if filler != nil && *filler != n || float64(v.weights[at]) < fillerRows*float64(v.rows) ||
+			slices.ContainsFunc(keys, func(k *key) bool {
+				return slices.ContainsFunc(k.sets(), func(o *merge.KeySet) bool { return o.Has(n) })
+			}) {
+			return c.shards
+		}
+		filler = &n
+		v.rows -= v.weights[at]
+		v.list, v.weights = slices.Delete(slices.Clone(v.list), at, at+1), slices.Delete(slices.Clone(v.weights), at, at+1)
+	}
+	return shards
 }
 
 // single tells whether a column's values mostly stand in a row each.

@@ -159,8 +159,39 @@ func (s *search) enumerates(c *column) bool {
 	if len(c.shards) < 2 || shared == 0 || kin { // servers with one past share more than a catalogue
 		return false
 	}
+	if s.holdsMany(c) {
+		return false
+	}
 	span := float64(uint64(high) - uint64(low))
 	return least >= catalogueLeast && float64(most) <= catalogueFilled*span || s.words.lists[c.name.last()] && high < listMost
+}
+
+// heldOneIn is of how many keys a column holds one, at least, so that it is no chance.
+const heldOneIn = 3
+
+// holdsMany tells whether half of a column's values or more are keys of tables of which it holds many: two servers that number alike share those as they share a catalogue's.
+func (s *search) holdsMany(c *column) bool {
+	for i, v := range c.shards {
+		held := merge.NewKeySet()
+		for _, k := range s.keys {
+			if !k.Root || k.table == c.table || s.alike[k.table.Name] || k.set(i).Len() < fewValues || k.set(i).Len() > heldOneIn*int64(len(v.list)) {
+				continue
+			}
+			hits := merge.NewKeySet()
+			for _, n := range v.list {
+				if k.set(i).Has(n) {
+					hits.Add(n)
+				}
+			}
+			if heldOneIn*hits.Len() >= k.set(i).Len() {
+				held.Union(hits)
+			}
+		}
+		if 2*held.Len() < int64(len(v.list)) {
+			return false
+		}
+	}
+	return true
 }
 
 // classifies tells whether a column holds a few small numbers, the same on every server and each in many rows, as groups of rights are.
