@@ -150,7 +150,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name)) {
+		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) {
 			continue
 		}
 		if c.renamed = slices.Contains(targets.columns[:renamed], target); !c.renamed {

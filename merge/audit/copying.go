@@ -45,12 +45,14 @@ type copying struct {
 }
 
 // enough tells whether a column holds so many of the target's texts that it may repeat them. A true copy has the texts of its own server, and not those that
-// another server alone has; texts that happen to be the same are both servers' alike.
-func (c *copying) enough(called bool) bool {
+// another server alone has; texts that happen to be the same are both servers' alike. A column that is tied is named after both the target and its table.
+func (c *copying) enough(called, tied bool) bool {
 	mute := c.own+c.other < fewCopies
 	switch {
-	case c.alive == 0:
-		return false
+	case c.alive == 0: // names that were given up, which others have elsewhere
+		return called && c.other > 0
+	case tied && c.alive >= fewCopies:
+		return true
 	case c.alive >= fewCopies && (c.share >= copyShare || called && c.share >= namedCopyShare):
 		return true
 	case c.share == 1 && c.hits == c.texts && c.own > 0 && c.other == 0: // however few: all that it holds, and some of it only its own server has
@@ -184,7 +186,11 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	if err == nil && few.hits > 0 {
 		a.partly = append(a.partly, part{u.col, target, float64(few.hits) / float64(few.texts), 1})
 	}
-	if err != nil || few.hits == 0 || !a.called(u.col) && float64(few.hits) < mostlyOwn*float64(few.texts) { // reading all of it would tell no more
+	worth := a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
+	if few.hits == 0 { // names that were given up, of which a column of its own tells
+		worth = few.other > 0 && a.called(u.col) && len(wordsOf(u.col.Name)) > 1
+	}
+	if err != nil || !worth { // reading all of it would tell no more
 		return nil, err
 	}
 	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few, collations: []string{laxer}}
@@ -228,6 +234,12 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 		c.evidence = append(c.evidence, words)
 	}
 	return c, nil
+}
+
+// tied tells whether a column is named after another one and its table: guild_tag after guilds.tag.
+func (a *auditor) tied(c, to merge.Col) bool {
+	words, of := wordsOf(c.Name), wordsOf(to.Table)
+	return len(words) == 2 && len(of) == 1 && words[1] == strings.ToLower(to.Name) && strings.HasPrefix(of[0], words[0]) && c.Table != to.Table
 }
 
 // caught says which dead texts of a column are alive in another shard than theirs; "" when none is.

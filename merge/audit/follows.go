@@ -137,7 +137,7 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 		if err != nil {
 			return nil, 0, err
 		}
-		if one || a.somebody[from] {
+		if one || a.somebody[from] || len(from.Name) > 2 && a.schema.Equal(from.Name, to.Name) {
 			least = 1
 		}
 	}

@@ -46,7 +46,7 @@ func (a *auditor) askLeftovers(context.Context) error {
 	slices.SortStableFunc(open, func(x, y part) int { return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach)) })
 	var words []string
 	for _, p := range open[:min(len(open), listed)] {
-		words = append(words, fmt.Sprintf("%s of %s in %s", shareOf(p.share), p.of, p.col))
+		words = append(words, fmt.Sprintf("%s of %s are %s", shareOf(p.share), p.col, p.of))
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s",

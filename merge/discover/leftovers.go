@@ -24,6 +24,13 @@ type Leftover struct {
 // leftShare is the share of the rows that hold keys, in every shard, from which a column is asked about.
 const leftShare = 0.5
 
+// How many different values a column holds that is asked about though it is named like an amount, where nearly all of them are keys, and how far up these they reach: amounts
+// end anywhere.
+const (
+	wholeLeast = 20
+	wholeReach = 0.9
+)
+
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
 const leftKeys = 6
 
@@ -63,9 +70,12 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			continue
 		}
 		most := slices.DeleteFunc(slices.Clone(keys), func(k *key) bool { return fits[k].inclusion < leftShare })
+		whole := c.least() >= wholeLeast && slices.ContainsFunc(keys, func(k *key) bool {
+			return k.table != c.table && fits[k].inclusion >= includesSure && fits[k].reach >= wholeReach
+		})
 		list = append(list, Leftover{
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: !holding[c.col] && (c.amount || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
+			Told: !holding[c.col] && (c.amount && !whole || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
