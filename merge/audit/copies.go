@@ -44,7 +44,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	if len(renamed)+len(stay) == 0 {
 		return nil
 	}
-	var others []*unexplained
+	var others, keys []*unexplained
 	held, err := a.textHolders(ctx, slices.Concat(renamed, stay))
 	if err != nil {
 		return err
@@ -57,7 +57,17 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if c.Generated || a.decided(col) || slices.Contains(changing, col) || a.spaces[col] != nil {
+			if c.Generated || a.decided(col) || a.spaces[col] != nil {
+				continue
+			}
+			if slices.Contains(changing, col) {
+				if slices.Equal(t.KeyCols(), []merge.Col{col}) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
+					u, err := a.sampled(ctx, line, col)
+					if err != nil {
+						return err
+					}
+					keys = append(keys, u)
+				}
 				continue
 			}
 			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 || asked[0].share == 1) { // else it may rather repeat what was found since
@@ -79,7 +89,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	if err := a.findLists(ctx, others, held, len(renamed)); err != nil {
 		return err
 	}
-	err = a.findShapes(ctx, others, renamed)
+	err = a.findShapes(ctx, slices.Concat(others, keys), renamed)
 	a.texts = nil // they are many
 	return err
 }

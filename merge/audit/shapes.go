@@ -103,6 +103,9 @@ func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets [
 				continue
 			}
 			for _, u := range list {
+				if u.col == target {
+					continue
+				}
 				evidence, err := a.shaped(ctx, u, shape.fold, shape.text, target)
 				if err != nil {
 					return err
