@@ -1,0 +1,62 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// nameWords are the last words of columns by which players know each other or log in. A game often keeps them unique in its own code alone.
+var nameWords = []string{"name", "username", "login", "nick", "nickname", "charname", "playername", "loginname", "account", "名", "名字", "角色名", "玩家名", "昵称", "账号", "帐号", "用户名"}
+
+// bearerWords are, besides, the last words of columns that may say what the table's own rows are called or known by.
+var bearerWords = []string{"userid", "user", "uname", "title", "tag", "character", "char", "player", "clan", "guild", "handle", "alias", "label"}
+
+// platformWords are the last words of columns that hold what a platform calls somebody, on every server the same.
+var platformWords = []string{"uuid", "guid", "steamid", "xuid", "openid", "unionid"}
+
+// called tells whether a column is named like a name or like somebody.
+func (a *auditor) called(c merge.Col) bool { return named(c.Name) || a.somebody[c] }
+
+func named(column string) bool {
+	return slices.Contains(nameWords, lastWord(column))
+}
+
+// bearer tells whether a column is named like what a table's own rows are called or known by.
+func bearer(column string) bool {
+	last := lastWord(column)
+	return slices.Contains(nameWords, last) || slices.Contains(bearerWords, last) || strings.HasSuffix(last, "name") || platform(column)
+}
+
+// platform tells whether a column is named like a platform's name for somebody.
+func platform(column string) bool { return slices.Contains(platformWords, lastWord(column)) }
+
+// lastWord is the last word of a name, in small letters; "" where it has no letters.
+func lastWord(name string) string {
+	words := wordsOf(name)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// wordsOf are the words of a name, in small letters.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(camel(name)), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// camel puts an underscore before every capital that follows a small letter.
+func camel(s string) string {
+	var b strings.Builder
+	small := false
+	for _, r := range s {
+		if small && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
