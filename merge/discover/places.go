@@ -56,16 +56,20 @@ func (s *search) samePlaces(k *key) (string, error) {
 // about says why a key seems to say what its rows are about, as the castle of its owner, and not which of its table's rows each is: nothing is named like those, nobody
 // refers to it, no engine counts it, and nothing tells that the rows were added one by one; "" when something does.
 func (s *search) about(k *key) (string, error) {
-	ownName := k.Generic || len([]rune(k.name.whole)) <= 2 || slices.ContainsFunc(k.table.stems, func(stem string) bool {
-		return strings.HasPrefix(k.name.whole, stem) || len(k.table.bare) == 1 && shortens(k.name.stem, stem)
-	})
-	if ownName || len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted || s.referred(k) {
+	if k.ownName() || len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted || s.referred(k) {
 		return "", nil
 	}
 	if added, err := s.added(k.table); err != nil || added {
 		return "", err
 	}
 	return "its name is not that of its own rows, no reference leads to it, and nothing tells that its rows were added one by one, neither names nor times", nil
+}
+
+// ownName tells whether a key is named after its table's rows, or like the keys of any table.
+func (k *key) ownName() bool {
+	return k.Generic || len([]rune(k.name.whole)) <= 2 || slices.ContainsFunc(k.table.stems, func(stem string) bool {
+		return strings.HasPrefix(k.name.whole, stem) || len(k.table.bare) == 1 && shortens(k.name.stem, stem)
+	})
 }
 
 // sameSets tells whether every shard has the very same keys, and so many at least.

@@ -31,8 +31,8 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	return list
 }
 
-// How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, less;
-// where something says that it numbers its own rows, more.
+// How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, and
+// under a name that is not that of the own rows, less; where something says that it numbers its own rows, more.
 const (
 	sideLeast        = 30
 	sideLeastPerson  = 1.0 / 30
@@ -70,7 +70,7 @@ func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 		least = sideLeastOwn
 	case k.gapless():
 		least = sideLeastGapless
-	case people:
+	case people, !k.ownName():
 		least = sideLeastPerson
 	}
 	return likelier >= math.Log(least)
