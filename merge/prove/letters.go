@@ -47,10 +47,10 @@ func collated(text, collation string) string {
 	return text
 }
 
-// folded is a value in a form in which equal keys of a column have equal bytes.
-func (p *proof) folded(c merge.Col, v any) string {
+// folded is a value in a form in which keys that some comparisons call equal have equal bytes.
+func folded(v any, ways []string) string {
 	text := fmt.Sprint(v)
-	for _, way := range p.ways(c) {
+	for _, way := range ways {
 		text = collated(text, way)
 	}
 	return text

@@ -79,7 +79,7 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 		}
 	}
 	var values []any
-	rows := map[any]merge.ValueCount{}
+	rows, ways := map[any]merge.ValueCount{}, p.ways(key)
 	for _, d := range dead {
 		if _, bytes := d.Value[0].([]byte); len(d.Value) != 1 || bytes {
 			continue
@@ -108,7 +108,7 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 		if p.folds(key.Table) || ref.As == merge.Copy && !p.identity(ref.To[0]) {
 			continue
 		}
-		at := deadText{key, p.folded(key, image)}
+		at := deadText{key, folded(image, ways)}
 		if other, seen := met[at]; seen && other != shard {
 			p.fail(check, "the dead value %v of %d rows and one of %s are both %v in the output", d.Value[0], d.Rows, p.name(other), image)
 			good = false
@@ -169,12 +169,12 @@ func (p *proof) checkTombstones(ctx context.Context) error {
 			p.fail(check, "tombstones are recorded for a key that the output lacks")
 			continue
 		}
-		given := map[string]string{}
+		given, ways := map[string]string{}, p.ways(b.Key)
 		for i, texts := range b.Shards {
 			check.Shard = p.name(i)
 			wrong := false
 			for _, old := range sortedTexts(texts) {
-				id, fresh := fmt.Sprint(i)+"\x00"+p.folded(b.Key, old), p.folded(b.Key, texts[old])
+				id, fresh := fmt.Sprint(i)+"\x00"+folded(old, ways), folded(texts[old], ways)
 				if other, seen := given[fresh]; seen && other != id {
 					wrong = true
 					p.fail(check, "%q is recorded as the tombstone of two dead values", texts[old])
