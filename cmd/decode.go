@@ -55,12 +55,12 @@ standard input; or the rows that gen, decode or public wrote with --format tsv, 
 json or ndjson, of which the column id is read.
 
 An ID is read by its shape: digits alone are decimal, always; 16 characters are
-base32; 20 are hex. Digits alone that begin with 0 and are as many as base32 or hex
-have are refused: say with --from which form it is. What is none of these can be
-another system's: a MongoDB ObjectId has 24 hex digits, a UUID 32, with hyphens or
-without; their fields and, for versions 1, 6 and 7, the time are shown. A UUID that
-was made from an ID is that ID. --from says otherwise, as for an ObjectId that
-happens to have digits alone.
+base32; 20 are hex, and so are 1 to 20 behind 0x. Digits alone that begin with 0 and
+are as many as base32 or hex have are refused: say with --from which form it is, or
+write 0x before hex. What is none of these can be another system's: a MongoDB
+ObjectId has 24 hex digits, a UUID 32, with hyphens or without; their fields and,
+for versions 1, 6 and 7, the time are shown. A UUID that was made from an ID is that
+ID. --from says otherwise, as for an ObjectId that happens to have digits alone.
 
 --layout auto lists the presets under which the time is plausible: after the day
 that the system began, and not in the future. The most plausible stands first: low

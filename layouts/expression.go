@@ -73,6 +73,9 @@ func parsePart(spec *gameid.Spec, part string) error {
 			return errors.New("the time needs its tick, such as time=37@16ms")
 		}
 		value = bits
+		if spec.Tick != 0 {
+			return errors.New("the time is given twice")
+		}
 		if spec.Tick, err = time.ParseDuration(tick); err != nil {
 			return errors.New("the tick is no duration such as 16ms")
 		}

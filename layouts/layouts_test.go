@@ -162,6 +162,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"time=37@16ms,server=20,seq=16", &expression, "epoch"},
 		{"time=37@16ms,server=20,seq=16,epoch=yesterday", &expression, "RFC 3339"},
 		{"time=37@16ms,epoch=2025-01-01,epoch=2025-01-01", &expression, "twice"},
+		{"time=37@16ms,server=20,time=3@1ms,epoch=2025-01-01", &expression, "time is given twice"},
 		{"time=37@16ms,shard=20,epoch=2025-01-01", &expression, "shard"},
 		{"time=37@16ms,const=1,epoch=2025-01-01", &expression, "const"},
 		{"time=x@16ms,epoch=2025-01-01", &expression, "width"},
