@@ -27,8 +27,11 @@ several, that shard may have had none, and the row is another one's.
 row each, for the game's own tools. The column "row" is the renamed row's primary
 key, bytes written as in SQL: x'00ff'.
 
-Exit codes: 0 found; 1 nobody has or had that key, or not the shard that was asked
-about; 2 trouble; 3 refused, such as a file that is no database.`
+Of a row that kept its key and was deleted later, or left out, the record says
+nothing.
+
+Exit codes: 0 found; 1 nobody has that key and no merge changed it, or not the shard
+that was asked about; 2 trouble; 3 refused, such as a file that is no database.`
 
 type mapOptions struct {
 	all, renamed bool
@@ -118,7 +121,8 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		a.tell("note: the record tells which keys changed: one that stayed was in one of the shards that stand beside it")
 	}
 	if len(missing) > 0 {
-		return findings(fmt.Errorf("nobody has or had %s in %s", strings.Join(missing, ", "), args[0]), "ask without a shard or key space, or look at --all")
+		return findings(fmt.Errorf("nobody has %s in %s, and no merge changed it: whoever had it kept it and is gone by now, or was left out", strings.Join(missing, " or "), args[0]),
+			"ask without a shard or key space, or look at --all")
 	}
 	return nil
 }

@@ -224,7 +224,8 @@ type holder struct {
 }
 
 // holders are the inputs, those of earlier merges too, that may have had a row that stood under a key in the database that recorded via. The record tells which
-// inputs' keys changed, not which inputs had one: with several left, each may have had it.
+// inputs' keys changed, not which inputs had one: with several left, each may have had it. Not even a key that an earlier merge gave to a row tells whose it is: that row may be
+// gone, and another input's kept the key.
 func (m *Map) holders(via string, col merge.Col, v int64) (list []holder) {
 	for i := range m.levels {
 		if l := &m.levels[i]; l.via == via && l.key == col {
@@ -241,27 +242,9 @@ func (m *Map) holders(via string, col merge.Col, v int64) (list []holder) {
 		if _, left := l.m.Lookup(v); left {
 			continue // this input's own v went elsewhere
 		}
-		one := append([]holder{{l.origin(), v}}, m.holders(l.origin()+"/", col, v)...)
-		if m.given(l.origin()+"/", col, v) {
-			return one
-		}
-		list = append(list, one...)
+		list = append(append(list, holder{l.origin(), v}), m.holders(l.origin()+"/", col, v)...)
 	}
 	return list
-}
-
-// given tells whether the merge that recorded via, or an earlier one of one input, gave a key to a row: then no other input of a later merge has the row.
-func (m *Map) given(via string, col merge.Col, v int64) bool {
-	return slices.ContainsFunc(m.levels, func(l level) bool {
-		if l.via != via || l.key != col {
-			return false
-		}
-		if _, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone {
-			return true
-		}
-		_, left := l.m.Lookup(v)
-		return !left && m.given(l.origin()+"/", col, v)
-	})
 }
 
 // origins are the inputs of holders that had a row under just this key.
@@ -292,7 +275,8 @@ func inLine(a, b string) bool {
 	return within(a, b) || within(b, a)
 }
 
-// trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges.
+// trace goes back from a value of the database that recorded via to the inputs whose map made it, and on into their own earlier merges: to those that gave them their
+// old value, and those that may have had it already.
 func (m *Map) trace(q *question, via string, col merge.Col, v, now int64, rule merge.Rule, list *[]Answer) {
 	for i := range m.levels {
 		l := &m.levels[i]
@@ -313,6 +297,9 @@ func (m *Map) trace(q *question, via string, col merge.Col, v, now int64, rule m
 		}
 		if q.asks(l.origin()) {
 			*list = append(*list, Answer{Key: col, Shard: l.origin(), Old: text(old), New: text(now), Rule: last})
+		}
+		if stayed := origins(m.holders(l.origin()+"/", col, old), old); slices.ContainsFunc(stayed, q.asks) {
+			*list = append(*list, q.answer(Answer{Key: col, Old: text(old), New: text(now), Rule: last}, stayed))
 		}
 		m.trace(q, l.via+l.shard+"/", col, old, now, last, list)
 	}
