@@ -263,10 +263,10 @@ func betterPath(e *sqlite.SourceError) string {
 	switch {
 	case sqlite.TooManyFiles(e):
 		return moreFiles
+	case missing && strings.HasPrefix(e.Path, "file:"):
+		return "this is a URI, which is not taken: give the path alone, without file: and what follows a question mark"
 	case missing && strings.ContainsAny(e.Path, "*?["):
 		return "no file matches the pattern: check it, and the folder"
-	case missing && strings.HasPrefix(e.Path, "file:"):
-		return "give the path alone, without file:"
 	case ending == ".yaml" || ending == ".yml":
 		return "a plan goes after its flag: --plan " + quoteWord(e.Path)
 	}
