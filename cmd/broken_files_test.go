@@ -224,6 +224,12 @@ var breakages = []breakage{
 	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
 		b.forge(t, "INSERT INTO sqlite_schema VALUES ('view', 'v', 'v', 0, 'CREATE VIEW v AS SELECT')")
 	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) { // SQLite's own counters
+		b.sql(t, "CREATE TABLE tallies(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO tallies VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_sequence(x, y)' WHERE name = 'sqlite_sequence'")
+	}},
+	{"a damaged catalogue", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE tallies(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO tallies VALUES (1); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'other', tbl_name = 'other', sql = 'CREATE TABLE other(name, seq)' WHERE name = 'sqlite_sequence'")
+	}},
 	{"an unknown function or collation", func(t *testing.T, b *brokenWorld) {
 		b.forge(t, "INSERT INTO sqlite_schema VALUES ('table', 'lore', 'lore', (SELECT rootpage FROM sqlite_schema WHERE name = 'maps'), 'CREATE TABLE lore(a, CHECK (elvish(a)))'); DELETE FROM sqlite_schema WHERE name = 'maps'")
 	}},

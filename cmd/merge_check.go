@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -198,50 +197,11 @@ func addLines(plan *merge.Plan, parked []merge.Undecided, res *audit.Result, fil
 		return fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", file, rerun, file)
 	}
 	for i := range res.Undecided {
-		if what := standing(plan, &res.Undecided[i]); what != "" {
+		if what := planfile.Standing(plan, &res.Undecided[i]); what != "" {
 			return fmt.Sprintf("add the lines above to %s, where it has one about the same thing (%s) in place of that; then: %s --plan %s", file, what, rerun, file)
 		}
 	}
 	return fmt.Sprintf("add the lines above to %s, or have them added under 'undecided': %s --update-plan %s", file, rerun, file)
-}
-
-// standing names what a question is about when the plan has a line about it; "" when it has none.
-func standing(plan *merge.Plan, u *merge.Undecided) string {
-	same := func(x, y merge.Col) bool { return strings.EqualFold(x.String(), y.String()) }
-	switch {
-	case plan == nil:
-	case u.Reference != nil:
-		for i := range plan.References {
-			if r := &plan.References[i]; slices.EqualFunc(r.From, u.Reference.From, same) && r.When == u.Reference.When {
-				return merge.JoinCols(r.From)
-			}
-		}
-	case u.Table != nil:
-		for _, t := range plan.Tables {
-			if strings.EqualFold(t.Table, u.Table.Table) {
-				return t.Table
-			}
-		}
-	case u.Key != nil:
-		for _, k := range plan.Keys {
-			if same(k.Key, u.Key.Key) {
-				return k.Key.String()
-			}
-		}
-	case u.Unique != nil:
-		for _, k := range plan.Uniques {
-			if slices.EqualFunc(k.Unique, u.Unique.Unique, same) {
-				return merge.JoinCols(k.Unique)
-			}
-		}
-	case u.Counter != nil:
-		for _, c := range plan.Counters {
-			if same(c.Column, u.Counter.Column) && c.Where == u.Counter.Where {
-				return c.Column.String()
-			}
-		}
-	}
-	return ""
 }
 
 // tellLeftOut names the lines under 'undecided' of a plan that its refreshed text has nowhere, and about which it does not decide: a person may have corrected them there.
@@ -252,7 +212,7 @@ func (a *app) tellLeftOut(name string, old, refreshed []byte, kept string) {
 	}
 	for i := range before.Undecided {
 		u := &before.Undecided[i]
-		if section, line := planfile.UndecidedLine(u); standing(&before.Plan, u) == "" && !bytes.Contains(refreshed, []byte("\n  - "+line)) {
+		if section, line := planfile.UndecidedLine(u); planfile.Standing(&before.Plan, u) == "" && !bytes.Contains(refreshed, []byte("\n  - "+line)) {
 			fmt.Fprintf(a.Err, "gameid: not carried over, as what stands under 'undecided' settles nothing and is now proposed otherwise or not at all: %s; if you corrected it, move it from %s to %s\n", line, kept, section)
 		}
 	}

@@ -128,9 +128,13 @@ func (r *rsc) answer(t *testing.T) *merge.Plan {
 			}
 		}
 	}
+	nobody := map[merge.Col][]any{} // words of the game that a question names
 	for _, u := range file.Undecided {
 		switch {
 		case u.Reference != nil:
+			if u.Reference.As == merge.Copy {
+				nobody[u.Reference.From[0]] = u.Reference.None
+			}
 			p.References = append(p.References, r.decide(*u.Reference, p.References)...)
 		case u.Table != nil:
 			p.Tables = slices.DeleteFunc(p.Tables, func(x merge.TablePlan) bool { return x.Table == u.Table.Table })
@@ -158,7 +162,7 @@ func (r *rsc) answer(t *testing.T) *merge.Plan {
 	p.Uniques = append(p.Uniques, merge.UniquePlan{Unique: []merge.Col{name}, OnConflict: "rename", Template: "{value}_{shard}", Collate: "NOCASE"})
 	for _, c := range r.truth.copies {
 		if c.to() == name {
-			p.References = append(p.References, merge.Reference{From: []merge.Col{c.from()}, To: []merge.Col{name}, As: merge.Copy})
+			p.References = append(p.References, merge.Reference{From: []merge.Col{c.from()}, To: []merge.Col{name}, As: merge.Copy, None: nobody[c.from()]})
 		}
 	}
 	// What nobody asked about is left out here, so that a silent miss fails below.

@@ -83,6 +83,11 @@ type KeyColumn struct {
 	Highest int64
 }
 
+// Repeats tells whether two rows hold the same key.
+func (k *KeyColumn) Repeats() bool {
+	return k.Rows-k.Nulls-k.Other > k.Set.Len()
+}
+
 // Sample is a sample of a column.
 type Sample struct {
 	Rows     int64   // of the table

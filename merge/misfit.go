@@ -13,7 +13,8 @@ type Misfit struct {
 // MisfitKind is what kind of rule rows break.
 type MisfitKind string
 
-// Kinds of rules. Two are no declared rules: MisfitSum is two values of a union whose sum the column cannot hold, MisfitTurned a reference's condition that holds of
+// Kinds of rules. Three are no declared rules: MisfitCut is sums of a union that a cap of the plan cuts, which the engine writes, and What is by how much;
+// MisfitSum is two values of a union whose sum the column cannot hold, MisfitTurned a reference's condition that holds of
 // other rows in final form than before.
 const (
 	MisfitCheck  MisfitKind = "check"
@@ -21,6 +22,7 @@ const (
 	MisfitNull   MisfitKind = "null"
 	MisfitType   MisfitKind = "type"
 	MisfitSum    MisfitKind = "sum"
+	MisfitCut    MisfitKind = "cut"
 	MisfitTurned MisfitKind = "turned"
 	MisfitOther  MisfitKind = "other"
 )

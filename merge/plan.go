@@ -48,12 +48,22 @@ const (
 	EmptyRows Rows = "empty"    // no rows
 )
 
+// While is what a table's entry supposes: it stands as long as that holds, and gives way to another entry for the table.
+type While string
+
+// What an entry may suppose.
+const (
+	WhileEqual While = "equal" // rows of one key are equal in every shard; of FirstRows
+	WhileEmpty While = "empty" // no shard has a row; of MergeRows
+)
+
 // TablePlan decides what happens to a table's rows.
 type TablePlan struct {
 	Table   string
 	Pattern bool   // '*' in Table stands for any run of characters: log_*
 	Rows    Rows   // "" is MergeRows
 	From    string // shard name, for FromRows
+	While   While  // "" supposes nothing
 	By      []string
 	Columns map[string]Combine // for UnionRows; a column that is not named keeps the first shard's value
 	Missing map[string]string  // SQL value of a column that a shard lacks
@@ -64,7 +74,7 @@ type TablePlan struct {
 // Combine says how a column of rows with the same key becomes one value.
 type Combine struct {
 	How string // first, sum, max, min, latest
-	Cap *int64 // highest sum
+	Cap *int64 // highest sum of several rows, above 0
 	By  string // of latest: the column whose highest value wins
 }
 
@@ -97,9 +107,13 @@ func (t *TablePlan) Name() string { return writePattern(t.Pattern, t.Table) }
 
 // TableRule finds the decision about a table: the exact name before a pattern, the first of several. It is nil when there is none.
 func (p *Plan) TableRule(s *Schema, table string) *TablePlan {
-	for _, pattern := range []bool{false, true} {
+	for _, fits := range []func(t *TablePlan) bool{
+		func(t *TablePlan) bool { return !t.Pattern && t.While == "" },
+		func(t *TablePlan) bool { return !t.Pattern },
+		func(*TablePlan) bool { return true },
+	} {
 		for i := range p.Tables {
-			if t := &p.Tables[i]; t.Pattern == pattern && t.Covers(s, table) {
+			if t := &p.Tables[i]; fits(t) && t.Covers(s, table) {
 				return t
 			}
 		}

@@ -103,6 +103,8 @@ type auditor struct {
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	partly       []part                        // columns of which some texts are those of a name
+	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
+	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided
 	askedCopies  map[merge.Col][]*copying      // by column that is asked about as a copy: what it may repeat
 	somebody     map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts        map[heldTexts]map[string]bool // of columns that are looked at again and again
@@ -160,6 +162,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
 		{"references", a.checkFollowed},
+		{"decided columns", a.checkDecided},
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},
 		{"text references", a.findTextReferences},
@@ -167,6 +170,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"collations", a.checkCollations},
 		{"unique keys", a.checkUniques},
 		{"tables without a key", a.askKeyless},
+		{"tables of one row", a.askOneRow},
 		{"composite keys", a.askComposites},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
@@ -174,6 +178,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"copies", a.findCopies},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"names", a.findLoose},
+		{"names", a.askUnnamed},
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
 		{"row numbers", a.checkRowNumbers},

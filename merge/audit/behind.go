@@ -52,7 +52,7 @@ func (a *auditor) renameBehind(ctx context.Context, u *merge.Unique, list []merg
 	if text == "" {
 		return nil, nil
 	}
-	line := &merge.UniquePlan{Unique: cols, OnConflict: "rename", Template: a.template()}
+	line := &merge.UniquePlan{Unique: cols, OnConflict: "rename", Template: a.template(merge.Col{Table: u.Table, Name: text})}
 	if len(cols) > 1 {
 		line.Column = text
 	}

@@ -143,65 +143,99 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	return nil
 }
 
-// captureTwice notes the dead texts of references that two shards hold: they were two lost rows, and one text would make one of them. Under keys that are the same
-// thing everywhere they are one.
+// captureTwice notes the dead texts of references that two shards hold: they were two lost rows, or two players, and one text would make one of them. Under keys that are
+// the same thing everywhere they are one. What a copy holds so may be a word of the game: that is asked about, unless the plan says what its dead are or who is nobody.
 func (a *auditor) captureTwice(ctx context.Context) error {
 	type lost struct {
 		key  merge.Col
 		text string
 	}
+	at := func(r *reference, v merge.ValueCount) lost {
+		key := a.keyOf(r)
+		return lost{key, collated(valueText(v.Value[0]), a.keyCollation(key))}
+	}
+	dead := map[*reference][][]merge.ValueCount{}
 	holders := map[lost]map[int]bool{} // shards
-	each := func(f func(r *reference, i int, v merge.ValueCount, at lost) error) error {
-		for _, r := range a.refs {
-			if !a.tombs(r) || !a.holdsIdentity(r) || a.keyTable(r).folds() {
+	for _, r := range a.refs {
+		if !a.tombs(r) || a.keyTable(r).folds() {
+			continue
+		}
+		dead[r] = make([][]merge.ValueCount, len(a.shards))
+		for i, c := range r.counts {
+			if c == nil {
 				continue
 			}
-			key := a.keyOf(r)
-			collation := a.keyCollation(key)
-			for i, c := range r.counts {
-				if c == nil {
+			ways, err := a.lostWays(ctx, r, i)
+			if err != nil {
+				return err
+			}
+			dead[r][i] = slices.DeleteFunc(slices.Clone(ways[len(ways)-1].dead), func(v merge.ValueCount) bool { // by every comparison
+				return r.As == merge.Copy && v.Value[0] == any("") // nobody's name
+			})
+			for _, v := range dead[r][i] {
+				if holders[at(r, v)] == nil {
+					holders[at(r, v)] = map[int]bool{}
+				}
+				holders[at(r, v)][i] = true
+			}
+		}
+	}
+	for _, r := range a.refs {
+		var twice []merge.ValueCount
+		var blocked int64
+		for i, list := range dead[r] {
+			for _, v := range list {
+				if len(holders[at(r, v)]) < 2 {
 					continue
 				}
-				for _, v := range c.Dead {
-					if err := f(r, i, v, lost{key, collated(valueText(v.Value[0]), collation)}); err != nil {
-						return err
-					}
+				if !a.holdsTexts(r.From[0]) {
+					blocked += v.Rows
+					continue
+				}
+				buried, other, err := a.buryTexts(ctx, r, i, []merge.ValueCount{v})
+				if err != nil {
+					return err
+				}
+				if blocked += other; buried > 0 {
+					twice = append(twice, v)
 				}
 			}
 		}
-		return nil
-	}
-	err := each(func(_ *reference, i int, _ merge.ValueCount, at lost) error {
-		if holders[at] == nil {
-			holders[at] = map[int]bool{}
+		if len(twice) > 0 || blocked > 0 {
+			a.judgeTwice(r, twice, blocked)
 		}
-		holders[at][i] = true
-		return nil
+	}
+	return nil
+}
+
+// judgeTwice says what becomes of values of a reference that two shards hold and no row has.
+func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, blocked int64) {
+	f := merge.Finding{
+		Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: blocked,
+		Text: fmt.Sprintf("holds values that no row of %s has in two shards: two lost rows would be one", r.To[0].Table),
+		Next: a.unburied(r, "change them in copies of the shards") + ": only texts in columns of text get tombstones",
+	}
+	if blocked > 0 {
+		a.find(f)
+	}
+	if len(twice) == 0 || r.As != merge.Copy {
+		return
+	}
+	f.Severity, f.Rows = merge.Info, 0
+	texts := map[string]any{}
+	for _, v := range twice {
+		f.Rows, texts[valueText(v.Value[0])] = f.Rows+v.Rows, v.Value[0]
+	}
+	f.Text = fmt.Sprintf("holds texts that no row of %s has in two shards (%s): they named two, so they get tombstones", r.To[0].Table, joinValues(texts))
+	f.Next = "name under none what means nobody; where nobody is looked up by it, orphans: keep leaves the texts as they are"
+	a.find(f)
+	if r.Orphans != "" || r.None != nil {
+		return
+	}
+	line := r.Reference
+	line.Orphans = merge.ByTombstone
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s: these texts are no %s on two servers; did they name somebody on each, so that they become two? Name under none what means nobody, as words of the game do", r.From[0], r.To[0]),
+		Rows:     f.Rows, Evidence: joinValues(texts), Reference: &line,
 	})
-	if err != nil {
-		return err
-	}
-	blocked := map[*reference]int64{}
-	err = each(func(r *reference, i int, v merge.ValueCount, at lost) error {
-		if len(holders[at]) < 2 {
-			return nil
-		}
-		if !a.holdsTexts(r.From[0]) {
-			blocked[r] += v.Rows
-			return nil
-		}
-		_, other, err := a.buryTexts(ctx, r, i, []merge.ValueCount{v})
-		blocked[r] += other
-		return err
-	})
-	for _, r := range a.refs {
-		if rows := blocked[r]; rows > 0 {
-			a.find(merge.Finding{
-				Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows,
-				Text: fmt.Sprintf("holds values that no row of %s has in two shards: two lost rows would be one", r.To[0].Table),
-				Next: a.unburied(r, "change them in copies of the shards") + ": only texts in columns of text get tombstones",
-			})
-		}
-	}
-	return err
 }

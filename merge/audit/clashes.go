@@ -146,8 +146,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Next = "answer that first"
 		a.find(f)
 	case plan != nil:
-		f.Severity, f.Next = merge.Block, "rename one of the two by hand, or choose on_conflict: rename"+a.orFold(u, t, list)
-		if own := a.ownColumn(u); text == "" && own != "" {
+		f.Severity, f.Next = merge.Block, a.waysApart(u, text)+a.orFold(u, t, list)
+		if a.stays(u) {
+			f.Next = oneOfTwo
+		} else if own := a.ownColumn(u); text == "" && own != "" {
 			f.Next = fmt.Sprintf("give a column new keys (keys: %s)%s, or repair the rows of one shard", shiftLine(merge.Col{Table: u.Table, Name: own}), a.orFold(u, t, list))
 		}
 		a.find(f)
@@ -179,7 +181,15 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
-		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()})
+		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
+	case a.stays(u):
+		f.Next = oneOfTwo
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s, and the plan keeps them (new: static): one account, or one thing, in two rows? As the line below stands, nothing is merged until there is one: %s. %s keeps both",
+				inTwo(len(list), name), oneOfTwo, shiftLine(u.Cols()[0])), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
+		})
 	case len(u.Columns) == 1 && u.Plain() && a.schema.Holds(u.Cols()[0]) == merge.Integer && allNumbers(list):
 		f.Next = "give the column new keys (keys: ...)" + a.orFold(u, t, list)
 		a.find(f)
@@ -188,7 +198,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			Evidence: strings.Join(samples, ", "), Key: &merge.KeyPlan{Key: u.Cols()[0], New: merge.Shift},
 		})
 	default:
-		f.Next = "name the column to change, or repair the rows of one shard" + a.orFold(u, t, list)
+		f.Next = a.waysApart(u, text) + a.orFold(u, t, list)
 		a.find(f)
 		held, err := a.heldTogether(ctx, u)
 		if err != nil {
@@ -198,8 +208,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			held = " " + held
 		}
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
-		if text != "" {
-			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(), Column: text}
+		if text != "" && a.renameWorks(u) {
+			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(merge.Col{Table: t.Name, Name: text}), Column: text}
 		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s: what changes?%s", inTwo(len(list), "the unique key "+name), held), Rows: rows,
@@ -236,6 +246,46 @@ func (a *auditor) orFold(u *merge.Unique, t *table, list []merge.Clash) string {
 		return ", or fold the table's rows (rows: first)"
 	}
 	return ""
+}
+
+// stays tells whether the plan itself says that the numbers of a unique key stay.
+func (a *auditor) stays(u *merge.Unique) bool {
+	s := a.spaces[u.Cols()[0]]
+	return len(u.Columns) == 1 && u.Plain() && s != nil && s.byPlan && s.plan.New == merge.Static
+}
+
+// oneOfTwo is the advice to make one row of each two whose keys differ.
+const oneOfTwo = "in copies of the shards, add what the later ones of such rows hold to the first's, and remove them. What refers to them by this number finds the first's where such numbers " +
+	"stand under its none; what refers to them by another key has to be led there"
+
+// waysApart says how the clashes of a unique key can be told apart: by a rename, where it can be carried out, or by hand.
+func (a *auditor) waysApart(u *merge.Unique, text string) string {
+	if len(u.Columns) == 1 {
+		return "rename one of the two by hand, or choose on_conflict: rename"
+	}
+	which := "on_conflict: rename"
+	for _, c := range slices.Backward(u.Cols()) {
+		refers := a.knownOrAsked(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) })
+		if text == "" && a.schema.Holds(c) == merge.Text && !a.schema.Column(c).Generated && !refers {
+			which, text = which+", column: "+c.Name, c.Name
+		}
+	}
+	if text == "" {
+		return "repair the rows of one shard"
+	}
+	way := a.byHand(merge.Col{Table: u.Table, Name: text})
+	if a.renameWorks(u) {
+		way += ", or choose " + which
+	}
+	return way
+}
+
+// renameWorks tells whether a rename of rows of a unique key can be carried out: one of several columns needs a key by which its rows are found, and nobody who refers to
+// them by several.
+func (a *auditor) renameWorks(u *merge.Unique) bool {
+	return len(u.Columns) == 1 || len(a.schema.Table(u.Table).PrimaryKey) > 0 && !a.knownOrAsked(func(r *merge.Reference) bool {
+		return r.As == merge.Plain && len(r.From) > 1 && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return slices.Contains(r.To, c) })
+	})
 }
 
 // textColumn is the text column of a unique key that a rename changes; "" when there is none, or several and no word which.

@@ -294,7 +294,7 @@ func (a *auditor) checkTwinKeys(ctx context.Context, r *reference, collation str
 	if err != nil || rows == 0 {
 		return false, err
 	}
-	line := merge.UniquePlan{Unique: []merge.Col{key}, OnConflict: "rename", Template: a.template(), Collate: collation}
+	line := merge.UniquePlan{Unique: []merge.Col{key}, OnConflict: "rename", Template: a.template(key), Collate: collation}
 	next := fmt.Sprintf("say %s under uniques, so that the later ones get other names", planfile.UniqueLine(&line))
 	if t.folds() {
 		next = "give them one spelling in copies of the shards where they are the same thing, and other names where they are not"

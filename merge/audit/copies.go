@@ -186,6 +186,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 // askHeld asks whether a column repeats a target, instead of what was asked about it before.
 func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, rest []*copying, renamed bool) error {
 	line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: merge.Copy, None: best.none}
+	evidence := slices.Clone(best.evidence)
 	verb := "repeat"
 	if a.identifies(best.target) || a.referred(best.target) { // a reference to a key, whose lost values are lost rows
 		verb, line.As = "hold", merge.Plain
@@ -196,6 +197,13 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		if line.None, err = a.withEmpty(ctx, u.table, u.col, best.none); err != nil {
 			return err
 		}
+	}
+	if len(best.none) > 0 {
+		evidence = append(evidence, fmt.Sprintf("none says that %s names nobody on any server, as words of the game do", tupleText(best.none)))
+	}
+	if len(best.twice) > 0 && !a.tables[best.target.Table].folds() {
+		line.Orphans = merge.ByTombstone
+		evidence = append(evidence, fmt.Sprintf("%s are dead on two servers, and become two (orphans: tombstone): name under none what means nobody", joinValues(best.twice)))
 	}
 	question := fmt.Sprintf("does %s %s %s, so that it follows when that is renamed?", u.col, verb, best.target)
 	if !renamed {
@@ -208,7 +216,7 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	if len(others) > 0 {
 		question += fmt.Sprintf(" Or %s? Where it holds both, one line for each, with when:", strings.Join(others, " or "))
 	}
-	entry := merge.Undecided{Question: question, Evidence: strings.Join(best.evidence, "; "), Rows: u.table.total(), Reference: line}
+	entry := merge.Undecided{Question: question, Evidence: strings.Join(evidence, "; "), Rows: u.table.total(), Reference: line}
 	if renamed {
 		a.withdraw(u.col)
 	}

@@ -47,29 +47,30 @@ func TestNamesAmongOtherTexts(t *testing.T) {
 			return hero(server, n*7%100)
 		}
 	}
-	const nick = "{from: mail.%s, to: players.nick, as: copy}: does mail.%[1]s repeat players.nick, so that it follows when that is renamed?"
+	const nick = "{from: mail.%s, to: players.nick, as: copy%s}: does mail.%[1]s repeat players.nick, so that it follows when that is renamed?"
+	const twice = ", orphans: tombstone"
 	for what, c := range map[string]struct {
 		column string
 		held   func(server, n int) string
 		want   string // "" when nothing is asked
 	}{
-		"a third deleted":              {"sender TEXT", gone(3), fmt.Sprintf(nick, "sender")},
-		"most deleted":                 {"sender TEXT", gone(8), fmt.Sprintf(nick, "sender")},
-		"a third deleted, unnamed":     {"x7 TEXT", gone(3), fmt.Sprintf(nick, "x7")},
-		"no type":                      {"sender", gone(3), fmt.Sprintf(nick, "sender")},
-		"a type that SQLite calls one": {"sender STRING", gone(0), fmt.Sprintf(nick, "sender")},
+		"a third deleted":              {"sender TEXT", gone(3), fmt.Sprintf(nick, "sender", twice)},
+		"most deleted":                 {"sender TEXT", gone(8), fmt.Sprintf(nick, "sender", twice)},
+		"a third deleted, unnamed":     {"x7 TEXT", gone(3), fmt.Sprintf(nick, "x7", twice)},
+		"no type":                      {"sender", gone(3), fmt.Sprintf(nick, "sender", twice)},
+		"a type that SQLite calls one": {"sender STRING", gone(0), fmt.Sprintf(nick, "sender", "")},
 		"monsters between them": {"killed TEXT", func(server, n int) string {
 			if n%2 == 0 {
 				return fmt.Sprintf("dragon %d", n)
 			}
 			return hero(server, n*7%100)
-		}, fmt.Sprintf(nick, "killed")},
+		}, fmt.Sprintf(nick, "killed", twice)},
 		"two kinds of names": {"who TEXT", func(server, n int) string {
 			if n%3 == 0 {
 				return guild(server, n%40)
 			}
 			return hero(server, n*7%100)
-		}, fmt.Sprintf(nick, "who")},
+		}, fmt.Sprintf(nick, "who", "")},
 		"both servers' names by chance": {"pet TEXT", func(_, n int) string { return hero(n%2, n%100) }, ""},
 		"a word that is a name":         {"note2 TEXT", func(_, n int) string { return []string{hero(0, 1), "hello", "bye", "yes", "no"}[n%5] }, ""},
 	} {

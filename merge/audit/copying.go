@@ -37,8 +37,10 @@ type copying struct {
 	alive      int64
 	share      float64              // the lowest over the shards that say something
 	lost       bool                 // more than a few rows of some shard hold none
-	none       []any                // texts that mean nobody
+	none       []any                // texts of many rows of two shards that are nobody's: words of the game
+	twice      map[string]any       // further texts that are dead in two shards
 	dead       [][]merge.ValueCount // by shard
+	all        []int64              // rows by shard
 	collations []string             // the column's own, where by it more texts are equal
 	evidence   []string
 	among
@@ -184,7 +186,7 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	laxer := a.laxer(u.col, target)
 	few, err := a.lieAmong(ctx, u.samples, target, laxer)
 	if err == nil && few.hits > 0 {
-		a.partly = append(a.partly, part{u.col, target, float64(few.hits) / float64(few.texts), 1})
+		a.partly = append(a.partly, part{u.col, target, float64(few.hits) / float64(few.texts), 1, false})
 	}
 	worth := a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
 	if few.hits == 0 { // names that were given up, of which a column of its own tells
@@ -193,7 +195,8 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	if err != nil || !worth { // reading all of it would tell no more
 		return nil, err
 	}
-	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), among: few, collations: []string{laxer}}
+	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), all: make([]int64, len(a.shards)), among: few, collations: []string{laxer}}
+	var fillers []any
 	for i, s := range a.shards {
 		if u.table.rows[i] == 0 || s.Schema().Column(u.col) == nil || s.Schema().Column(target) == nil || !u.table.takes(a.name(i)) {
 			continue
@@ -202,38 +205,83 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 		if err != nil {
 			return nil, err
 		}
-		all := n.Rows
+		c.all[i], c.dead[i] = n.Rows, n.Dead
 		if n.Alive >= fewCopies && float64(n.Alive) < copyShare*float64(n.Rows) {
 			found, err := a.fillers(ctx, i, u.col, target, laxer, n.Rows)
 			if err != nil {
 				return nil, err
 			}
 			for _, f := range found {
-				if !slices.Contains(c.none, f) {
-					c.none = append(c.none, f)
+				if !slices.Contains(fillers, f) {
+					fillers = append(fillers, f)
 				}
 			}
 		}
-		if len(c.none) > 0 {
-			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, c.none), Collations: c.collations}); err != nil {
+		if len(fillers) > 0 {
+			if n, err = s.Measure(ctx, merge.RefQuery{Reference: a.copied(u.col, target, fillers), Collations: c.collations}); err != nil {
 				return nil, err
 			}
 		}
 		if n.Rows == 0 {
 			continue
 		}
-		c.dead[i], c.lost = n.Dead, c.lost || float64(n.Alive) < (1-manyOrphans)*float64(n.Rows)
+		c.lost = c.lost || float64(n.Alive) < (1-manyOrphans)*float64(n.Rows)
 		if a.says(i, u.table, target, n.Alive, n.Rows) {
 			c.rows, c.alive = c.rows+n.Rows, c.alive+n.Alive
 			c.share = min(c.share, float64(n.Alive)/float64(n.Rows))
 		}
 		words := fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "text is one", "texts are one"), a.where(i, target))
-		if all > n.Rows {
-			words += fmt.Sprintf(", beside %s of %s", counted(all-n.Rows, "row", "rows"), tupleText(c.none))
+		if c.all[i] > n.Rows {
+			words += fmt.Sprintf(", beside %s of %s", counted(c.all[i]-n.Rows, "row", "rows"), tupleText(fillers))
 		}
 		c.evidence = append(c.evidence, words)
 	}
-	return c, nil
+	return c, a.tellTwice(ctx, c, fillers)
+}
+
+// tellTwice tells what of a column's dead texts two shards have: words of the game, where those are many rows of both, and else names, of two who are gone. What another
+// table's rows are called is left to a person.
+func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) error {
+	collation, shards, many := a.keyCollation(c.target), map[string]int{}, map[any]int{}
+	for i, dead := range c.dead {
+		seen := map[string]bool{}
+		for _, v := range dead {
+			if text := collated(valueText(v.Value[0]), collation); !seen[text] {
+				seen[text] = true
+				shards[text]++
+			}
+			if slices.Contains(fillers, v.Value[0]) && float64(v.Rows) >= fillerShare*float64(c.all[i]) {
+				many[v.Value[0]]++
+			}
+		}
+	}
+	for _, f := range fillers {
+		if many[f] > 1 {
+			c.none = append(c.none, f)
+		}
+	}
+	twice, words := map[string]any{}, []string(nil)
+	for _, dead := range c.dead {
+		for _, v := range dead {
+			text := valueText(v.Value[0])
+			if shards[collated(text, collation)] > 1 && !slices.Contains(c.none, v.Value[0]) {
+				twice[text], words = v.Value[0], append(words, text)
+			}
+		}
+	}
+	for _, key := range a.namingKeys() {
+		for j := range a.shards {
+			if len(words) == 0 || key == c.target || a.follows(key) {
+				continue
+			}
+			has, err := a.lookUp(ctx, j, key, words, "")
+			if err != nil || slices.ContainsFunc(words, func(w string) bool { return has[folded(w)] }) {
+				return err
+			}
+		}
+	}
+	c.twice = twice
+	return nil
 }
 
 // tied tells whether a column is named after another one and its table: guild_tag after guilds.tag.
@@ -311,15 +359,7 @@ func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col,
 
 // keyed tells whether any shard has a text in a column, or as what alone tells some other table's rows apart: who is somebody there is not nobody here.
 func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, collation string) (bool, error) {
-	keys := []merge.Col{target}
-	for _, t := range a.schema.Tables {
-		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && t.Opaque == "" && a.tables[t.Name].mixes() {
-				keys = append(keys, c[0])
-			}
-		}
-	}
-	for i, key := range keys {
+	for i, key := range append([]merge.Col{target}, a.namingKeys()...) {
 		by := ""
 		if i == 0 {
 			by = a.collateBy(collation)
@@ -335,4 +375,16 @@ func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, coll
 		}
 	}
 	return false, nil
+}
+
+// namingKeys are the columns by whose texts alone some table's rows are told apart.
+func (a *auditor) namingKeys() (keys []merge.Col) {
+	for _, t := range a.schema.Tables {
+		for _, u := range t.Uniques {
+			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && t.Opaque == "" && a.tables[t.Name].mixes() {
+				keys = append(keys, c[0])
+			}
+		}
+	}
+	return keys
 }

@@ -94,8 +94,12 @@ func (a *auditor) asEarlier(s *space) {
 
 // decidedOtherwise tells whether an earlier merge took a column for something else than a proposal does, so that it is asked, however certain it looks now.
 func (a *auditor) decidedOtherwise(p *merge.Proposal) bool {
+	lines, _ := a.earlierLines(p.From)
 	old, _ := a.earlierReference(p.From, p.When)
-	return old != nil && (old.As != p.As || !slices.Equal(old.To, p.To) || old.As == merge.Plain && saysMore(old, &p.Reference))
+	if old == nil {
+		return len(lines) > 0
+	}
+	return old.As != p.As || !slices.Equal(old.To, p.To) || old.As == merge.Plain && saysMore(old, &p.Reference)
 }
 
 // remindEarlier puts what earlier merges decided into the open questions, as the line that stands. A person still says so: the other inputs are new.
@@ -113,6 +117,12 @@ func (a *auditor) remindEarlier() {
 					}
 				}
 				remind(u, by, &u.Reference, &said)
+			} else if lines, by := a.earlierLines(u.Reference.From); len(lines) > 0 {
+				var words []string
+				for _, line := range lines {
+					words = append(words, planfile.ReferenceLine(&line))
+				}
+				u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said %s", by, strings.Join(words, ", ")))
 			}
 		case u.Table != nil && len(u.Table.Missing) == 0:
 			if old, by := a.earlierTable(u.Table.Table); old != nil {
@@ -171,8 +181,8 @@ func remind[T any](u *merge.Undecided, by string, line **T, old *T) {
 
 // joinWords adds words to what is said already.
 func joinWords(said, more string) string {
-	if said == "" {
-		return more
+	if said == "" || more == "" {
+		return said + more
 	}
 	return said + "; " + more
 }

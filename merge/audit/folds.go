@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // checkFolds reports rows that fold by their key and are not the same, with the references that follow: nobody may take it for granted which row they reach.
@@ -90,7 +91,16 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if follow > 0 {
 		text += fmt.Sprintf("; %s to keys of both and will reach the row that stays", counted(follow, "row of "+a.name(folds)+" refers", "rows of "+a.name(folds)+" refer"))
 	}
-	a.find(merge.Finding{Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text, Next: next})
+	f := merge.Finding{Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text, Next: next}
+	if t.plan.While == merge.WhileEqual {
+		known := t.plan
+		known.While = ""
+		f.Severity, f.Text = merge.Block, text+"; but the plan supposes that rows of one key are equal (while: equal)"
+		f.Next = fmt.Sprintf("look at them; then say so without `while`: %s; or choose rows: merge, which keeps every row", planfile.TableLine(&known))
+	} else if line := a.allRuled(t, columns); line != "" {
+		f.Severity, f.Next = merge.Block, fmt.Sprintf("the plan has rules for other columns of %s, so it takes one for each that differs: %s, or sum, max, min, latest instead of first", t.Name, line)
+	}
+	a.find(f)
 	return nil
 }
 
@@ -145,6 +155,25 @@ func (a *auditor) unruled(t *table, rows map[string]int64) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// allRuled is the line of a table that combines some columns by rules, with the rule first for each other one that differs; "" when none does. Of two spellings of a key
+// the first stays.
+func (a *auditor) allRuled(t *table, rows map[string]int64) string {
+	line := t.plan
+	line.Table, line.Columns = t.Name, map[string]merge.Combine{}
+	ruled, missing := false, false
+	for _, c := range t.Columns {
+		if how, ok := lookupFold(a.schema, t.plan.Columns, c.Name); ok {
+			line.Columns[c.Name], ruled = how, true
+		} else if rows[c.Name] > 0 && !slices.Contains(t.PrimaryKey, c.Name) {
+			line.Columns[c.Name], missing = merge.Combine{How: "first"}, true
+		}
+	}
+	if line.Rows != merge.UnionRows || !ruled || !missing {
+		return ""
+	}
+	return planfile.TableLine(&line)
 }
 
 // followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay.

@@ -32,7 +32,12 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			}
 		}
 	}
-	held, err := a.textHolders(ctx, keys)
+	homes, err := a.namesInFact(ctx)
+	if err != nil {
+		return err
+	}
+	targets := slices.Concat(keys, homes)
+	held, err := a.textHolders(ctx, targets)
 	if err != nil {
 		return err
 	}
@@ -48,7 +53,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			return err
 		}
 		near := held.near(samples)
-		for i, to := range keys {
+		for i, to := range targets {
 			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
 				continue
 			}
@@ -74,10 +79,45 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 	return nil
 }
 
-// issues tells which of two text keys is likelier the one that the other repeats: that of the table with the wider rows among those with at least as many rows;
-// of equals, the first in the schema. What is left over on a server whose rows of the other table are gone makes no table the larger one.
+// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number.
+func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error) {
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.dropped || !a.numbersRows(line) {
+			continue
+		}
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.hasUnique(t, c.Name) {
+				continue
+			}
+			own, err := a.sampled(ctx, line, col)
+			if err != nil {
+				return nil, err
+			}
+			if !own.mayDiffer() {
+				continue
+			}
+			_, unique, err := a.tellsApart(ctx, line, col)
+			if err != nil {
+				return nil, err
+			}
+			if unique {
+				list = append(list, col)
+			}
+		}
+	}
+	return list, nil
+}
+
+// issues tells which of two text keys is likelier the one that the other repeats: that of a table to whose rows others refer by number, as they do to players and not to
+// lines of a list of names; that of the table with the wider rows among those with at least as many rows; of equals, the first in the schema. What is left over on a
+// server whose rows of the other table are gone makes no table the larger one.
 func (a *auditor) issues(to, from merge.Col) bool {
 	x, y := a.tables[to.Table], a.tables[from.Table]
+	if n, m := a.numbersRows(x), a.numbersRows(y); n != m {
+		return n
+	}
 	if n, m := spokenFor(x, y); n != m {
 		return n > m
 	}

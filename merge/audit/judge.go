@@ -81,7 +81,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
 			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key%s", nobodyRows, r.To[0].Table, somebody), Reference: &line,
 		})
-	case rows > 0 && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "":
+	case rows > 0 && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "" && a.doubts(r, lost):
 		line := r.Reference
 		line.Orphans = merge.ByTombstone
 		a.ask(merge.Undecided{
@@ -99,6 +99,16 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		return err
 	}
 	return a.checkNone(ctx, r)
+}
+
+// strayRows is how many dead rows of a declared reference chance hardly makes another table's keys.
+const strayRows = 8
+
+// doubts tells whether dead rows raise doubts about a reference. Of one that the schema declares they do where most rows of a shard are dead, or are plainly another
+// table's: else they are what the deleted leave behind.
+func (a *auditor) doubts(r *reference, lost int64) bool {
+	return r.grade != merge.Declared || r.byPlan || lost >= strayRows && a.othersKeys(r) != "" ||
+		slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && 2*c.Alive < c.Rows })
 }
 
 func nobodyIn(r *reference, nobody map[string]any) int64 {
@@ -161,8 +171,8 @@ func (a *auditor) checkClear(r *reference) {
 // checkNone refuses a value that means nobody in one shard and is somebody's key in another.
 func (a *auditor) checkNone(ctx context.Context, r *reference) error {
 	for part, s := range r.spaces {
-		if s == nil || a.tables[s.key.Table].plan.Rows != merge.MergeRows {
-			continue
+		if s == nil || a.tables[s.key.Table].plan.Rows != merge.MergeRows || s.plan.New == merge.Static {
+			continue // or what holds it may find another shard's row, which is the same thing
 		}
 		for _, v := range r.None {
 			for i := range a.shards {

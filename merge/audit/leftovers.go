@@ -11,14 +11,18 @@ import (
 	"github.com/gameid/gameid/merge/discover"
 )
 
-// partlyLeast is the share of a column's texts that are names from which it is asked about.
-const partlyLeast = 0.5
+// The share of a column's texts that are names from which it is asked about, on its own and in the list of what nothing speaks of: a text is seldom a name by chance.
+const (
+	partlyLeast = 0.5
+	leftTexts   = 0.1
+)
 
 // part is how many of a column's values are those of another, of which some change.
 type part struct {
 	col, of merge.Col
 	share   float64
 	reach   float64 // how far up the other one's values these go
+	groups  bool    // another table has a column of this name, and none issues its numbers
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
@@ -28,7 +32,7 @@ func (a *auditor) askLeftovers(context.Context) error {
 	if len(told) > 0 {
 		a.find(merge.Finding{
 			Rule: "left-alone", Severity: merge.Info,
-			Text: fmt.Sprintf("some values are also keys or names that change, in %s named like amounts or kinds, or with mostly others; they stay as they are: %s", counted(int64(len(told)), "column", "columns"), byTable(told)),
+			Text: fmt.Sprintf("some values are also keys or names that change, in %s named like amounts or kinds, or with few such values; they stay as they are: %s", counted(int64(len(told)), "column", "columns"), byTable(told)),
 			Next: "a reference among them needs a line under references",
 		})
 	}
@@ -49,11 +53,25 @@ func (a *auditor) askLeftovers(context.Context) error {
 		words = append(words, fmt.Sprintf("%s of %s are %s", shareOf(p.share), p.col, p.of))
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s",
-			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of})),
+		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s",
+			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of}), a.orShared(open)),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil
+}
+
+// orShared says what to do where columns of one name hold the numbers of groups that no table lists; "" where none may. The table of most rows stands for all of them.
+func (a *auditor) orShared(open []part) string {
+	var most merge.Col
+	for _, p := range open {
+		if p.groups && (most.Table == "" || a.tables[p.col.Table].total() > a.tables[most.Table].total()) {
+			most = p.col
+		}
+	}
+	if most.Table == "" {
+		return ""
+	}
+	return fmt.Sprintf(". Numbers of groups which no table lists, and which are others on every server, need a line under keys, such as %s, and for the same numbers in other tables a line under references to that column", shiftLine(most))
 }
 
 // leftAlone are the columns of which nothing in force and no question says what they hold though some of their values change elsewhere, by table and column: those to
@@ -64,7 +82,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 		if key < 0 || a.spokenOf(l.Col) {
 			continue
 		}
-		p := part{l.Col, l.Keys[key], l.Share, l.Reach}
+		p := part{l.Col, l.Keys[key], l.Share, l.Reach, l.Groups}
 		if l.Told {
 			told = append(told, p)
 		} else {
@@ -78,7 +96,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 			continue
 		}
 		told = slices.DeleteFunc(told, same)
-		if p.share < partlyLeast {
+		if p.share < leftTexts {
 			told = append(told, p)
 		} else {
 			open = append(open, p)

@@ -65,7 +65,7 @@ func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s names somebody of whom no table tells, and the same names stand in two shards: are those the same people, so that they stay (as: keep)? "+
-			"Otherwise rename the later shards', with a line under uniques such as %s", col, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template()})),
+			"Otherwise rename the later shards', with a line under uniques such as %s", col, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(col)})),
 		Evidence: fmt.Sprintf("%d of %s stand in another shard, too", n.hits-n.own, counted(int64(n.texts), "text that was looked at", "texts that were looked at")),
 		Rows:     t.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
 	})

@@ -53,7 +53,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 	for _, n := range list {
 		switch {
 		case n.copied:
-		case n.total == 0:
+		case n.total == 0 && (n.bears || bearer(n.col.Name)):
 			stay = append(stay, n.col)
 		case n.bears:
 			second, err := a.repeatsRather(ctx, n, list)
@@ -65,6 +65,8 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 			} else {
 				a.askName(n)
 			}
+		case n.unique && n.total > 0 && n.others:
+			a.unnamed = append(a.unnamed, n)
 		}
 	}
 	return stay, later, nil
@@ -89,6 +91,7 @@ type bearing struct {
 	listed  []string // some of them
 	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
 	copied  bool     // it repeats another one
+	others  bool     // rows of two shards that share one are others, under other keys, and not all of a catalogue
 }
 
 // bearing is a column that may hold names; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly all do, as those of players who
@@ -135,7 +138,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 		alike = equal*2 >= shared && !apart
 	}
-	if !bearer(col.Name) && (total == 0 || alike) {
+	n.others = !alike && (apart || len(t.PrimaryKey) == 0)
+	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
 		return nil, nil
 	}
 	if !n.unique || !bearer(col.Name) {
@@ -219,7 +223,7 @@ func (u *unexplained) hasTexts() bool {
 // askName asks what becomes of equal names.
 func (a *auditor) askName(n *bearing) {
 	a.res.Verdict.NameClash += n.total
-	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(), Collate: n.collate}
+	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(n.col), Collate: n.collate}
 	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
 	case platform(n.col.Name):

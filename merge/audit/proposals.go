@@ -40,6 +40,7 @@ func (a *auditor) discover(ctx context.Context) error {
 			opt.Dynamic = append(opt.Dynamic, k.Key.Table)
 		}
 	}
+	opt.Again = a.decidedPlainly()
 	for _, r := range a.refs {
 		opt.Known = append(opt.Known, r.Reference)
 	}
@@ -57,7 +58,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		return err
 	}
 	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
-	a.leftovers, a.plainNumbers = found.Leftovers, found.Numbers
+	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err
@@ -71,7 +72,9 @@ func (a *auditor) discover(ctx context.Context) error {
 		undeclared[k.Col], a.holding[k.Col], a.sides[k.Col] = k.Undeclared, k.Holding, k.Sides
 	}
 	for _, p := range found.Proposals {
-		a.takeProposal(p, undeclared[p.From[0]])
+		if err := a.takeProposal(ctx, p, undeclared[p.From[0]]); err != nil {
+			return err
+		}
 	}
 	if err := a.askEarlierReferences(ctx, false); err != nil {
 		return err
@@ -92,6 +95,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		if len(u.Fits) > 0 {
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
+		question += a.orGroups(u.Col)
 		a.ask(merge.Undecided{
 			Question: question,
 			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
@@ -147,18 +151,20 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 }
 
 // takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.
-func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
+func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared bool) error {
 	from := p.From[0]
 	like, said := a.keptLike(from), a.named(from)
 	if undeclared && !said {
 		said, _ = a.decidedKey(from)
 	}
 	if said && p.When == "" || like != nil && p.Grade != merge.Certain {
-		return
+		return nil
 	}
-	if a.remembered(&p) {
+	if by, err := a.remembered(ctx, &p); err != nil {
+		return err
+	} else if by {
 		a.passed = append(a.passed, from)
-		return
+		return nil
 	}
 	evidence := string(p.Grade) + ": " + p.Evidence
 	if a.accepts(p.Grade) && like == nil && !a.decidedOtherwise(&p) {
@@ -166,7 +172,7 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 		if p.Grade == merge.Certain && !a.given.Accepts(merge.Certain) {
 			a.res.Verdict.Proposed++
 		}
-		return
+		return nil
 	}
 	question := fmt.Sprintf("does %s hold %s?", from, merge.JoinCols(p.To))
 	if p.When != "" {
@@ -181,11 +187,15 @@ func (a *auditor) takeProposal(p merge.Proposal, undeclared bool) {
 	if like != nil {
 		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
 	}
+	if p.Grade == merge.Doubtful && p.When == "" && !undeclared {
+		question += a.orGroups(from)
+	}
 	if undeclared {
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
 	}
 	line := p.Reference
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[from.Table].total(), Reference: &line})
+	return nil
 }
 
 // oneOf names some of several columns: "a.b or c.d".

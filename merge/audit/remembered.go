@@ -12,9 +12,9 @@ import (
 
 // What an earlier merge decided and nothing in the new databases speaks of is asked about, too: else it would be decided otherwise in silence.
 
-// earlierLines is all that earlier merges said about a reference's columns and that the schema still has.
-func (a *auditor) earlierLines(from []merge.Col) []merge.Reference {
-	lines, _ := recall(a, func(p *merge.Plan) *[]merge.Reference {
+// earlierLines is all that earlier merges said about a reference's columns and that the schema still has, and whose it is.
+func (a *auditor) earlierLines(from []merge.Col) ([]merge.Reference, string) {
+	lines, by := recall(a, func(p *merge.Plan) *[]merge.Reference {
 		var list []merge.Reference
 		for _, r := range p.References {
 			if r.Pattern.Any() {
@@ -34,15 +34,29 @@ func (a *auditor) earlierLines(from []merge.Col) []merge.Reference {
 		return &list
 	})
 	if lines == nil {
-		return nil
+		return nil, ""
 	}
-	return *lines
+	return *lines, by
 }
 
-// remembered tells whether earlier merges said something about a proposal's columns, and in other conditions than its own: then their lines are what is asked.
-func (a *auditor) remembered(p *merge.Proposal) bool {
-	lines := a.earlierLines(p.From)
-	return len(lines) > 0 && !slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.When == p.When }) && !a.saidOf(p.From)
+// remembered tells whether earlier merges said under other conditions what a proposal says of all its rows: then their lines are what is asked. A line without a
+// condition tells no kinds apart that a proposal does.
+func (a *auditor) remembered(ctx context.Context, p *merge.Proposal) (bool, error) {
+	lines, _ := a.earlierLines(p.From)
+	if len(lines) == 0 || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.When == p.When || r.When == "" }) || a.saidOf(p.From) {
+		return false, nil
+	}
+	if p.When == "" {
+		return true, nil
+	}
+	var said []string
+	for _, r := range lines {
+		if r.As == p.As && slices.Equal(r.To, p.To) && a.tryCondition(ctx, p.Table(), r.When) == nil {
+			said = append(said, r.When)
+		}
+	}
+	more, err := a.rowsBeyond(ctx, &p.Reference, said)
+	return more == 0, err
 }
 
 // saidOf tells whether the plan says what columns hold: together, or each of them.
@@ -85,8 +99,12 @@ func (a *auditor) askEarlierReferences(ctx context.Context, copies bool) error {
 
 // forgotten are the lines of earlier merges about columns that are neither in force nor asked about. That a column was kept is forgotten where it is none now.
 func (a *auditor) forgotten(from []merge.Col) (list []merge.Reference) {
-	lines := a.earlierLines(from)
+	lines, _ := a.earlierLines(from)
+	split := len(lines) == 1 && a.knownOrAsked(func(r *merge.Reference) bool { return r.When != "" && r.Names(from) })
 	for _, line := range lines {
+		if line.When == "" && split {
+			continue // the conditions say more
+		}
 		otherwise := line.As != merge.Keep || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.As != merge.Keep }) || slices.ContainsFunc(a.passed, func(c merge.Col) bool { return slices.Contains(from, c) })
 		stands := false
 		for _, r := range a.refs {
@@ -115,7 +133,10 @@ func (a *auditor) askEarlierReference(ctx context.Context, line merge.Reference)
 	if line.When != "" {
 		when = " when " + line.When
 	}
-	question := fmt.Sprintf("does %s hold %s%s? Nothing else says so now", merge.JoinCols(line.From), merge.JoinCols(line.To), when)
+	question := fmt.Sprintf("does %s hold %s%s?", merge.JoinCols(line.From), merge.JoinCols(line.To), when)
+	if !slices.ContainsFunc(line.From, func(c merge.Col) bool { return slices.Contains(a.passed, c) }) {
+		question += " Nothing else says so now"
+	}
 	evidence := ""
 	switch line.As {
 	case merge.Keep:
@@ -207,7 +228,9 @@ func (a *auditor) askEarlierFold(ctx context.Context, t *table) error {
 		by, t.Name, line.Rows, counted(shared, "key stands", "keys stand"))
 	if line.Rows == merge.FirstRows && equal < shared { // whoever takes the line as it stands must not lose a row by it
 		question += fmt.Sprintf(" %s, which rows: first would leave out", counted(shared-equal, "row of the later shards differs", "rows of the later shards differ"))
-		line = &merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}
+		if !t.oneEach() {
+			line = &merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}
+		}
 	}
 	a.ask(merge.Undecided{Question: question, Rows: t.total(), Table: line})
 	return nil

@@ -106,9 +106,13 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 					return err
 				}
 				if !alone {
+					next := "rename it by hand, or choose on_conflict: fail"
+					if len(u.Columns) > 1 {
+						next = "take the rename out of the plan, and " + a.byHand(col)
+					}
 					a.find(merge.Finding{
 						Rule: "rename", Severity: merge.Block, Table: u.Table, Column: column, Shard: a.name(row.Shard), Rows: 1, Samples: []string{old},
-						Text: fmt.Sprintf("%q clashes and nothing tells its row from others: it has no primary key", old), Next: "rename it by hand, or choose on_conflict: fail",
+						Text: fmt.Sprintf("%q clashes and nothing tells its row from others: it has no primary key", old), Next: next,
 					})
 					return nil
 				}

@@ -2,11 +2,17 @@ package audit
 
 import (
 	"context"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
-// hardly any two rows share one. Of two that repeat each other, it is the one of which rows share some.
+// hardly any two rows share one. Of two that repeat each other, it is the one of which rows share some. A log repeats the names of those to whom others refer by number.
 func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplained, apart bool) (bool, error) {
+	if own.unique && a.numbersRows(own.table) && !a.numbersRows(other.table) {
+		return false, nil
+	}
 	if x, y := other.table.total(), own.table.total(); !apart && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
 		return false, nil
 	}
@@ -29,7 +35,7 @@ func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplain
 // repeatsRather tells whether names repeat those of which another table has a row each, more than those repeat them: as a history of names does, which has lost some
 // and holds a part of the others. Whose rows others refer to are known by a name of their own.
 func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing) (bool, error) {
-	if n.unique && a.usedRows(n.table) {
+	if n.unique && a.numbersRows(n.table) {
 		return false, nil
 	}
 	for _, other := range list {
@@ -54,14 +60,12 @@ func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing
 	return false, nil
 }
 
-// usedRows tells whether others refer to a table's rows by number.
-func (a *auditor) usedRows(t *table) bool {
-	for _, c := range t.KeyCols() {
-		if s := a.spaces[c]; s != nil && len(s.users) > 0 {
-			return true
-		}
-	}
-	return false
+// numbersRows tells whether others refer to a table's rows by number, or may.
+func (a *auditor) numbersRows(t *table) bool {
+	return slices.ContainsFunc(t.KeyCols(), func(c merge.Col) bool {
+		s := a.spaces[c]
+		return s != nil && (len(s.users) > 0 || a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Equal(r.To, []merge.Col{c}) }))
+	})
 }
 
 // share is how many of the texts lie among those of the target.

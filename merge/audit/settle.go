@@ -12,6 +12,7 @@ import (
 
 // settle writes the plan in force and, when nothing is left to a person, what a rewrite carries out.
 func (a *auditor) settle(context.Context) error {
+	a.joinTables()
 	plan := &merge.Plan{Schema: Fingerprint(a.raw), Accept: a.given.Accept, Uniques: a.given.Uniques, Counters: a.counters}
 	for _, s := range a.shards {
 		plan.Shards = append(plan.Shards, s.Source())
@@ -36,7 +37,9 @@ func (a *auditor) settle(context.Context) error {
 	}
 	byKey := map[*space]*merge.Space{}
 	for _, s := range a.order {
-		plan.Keys = append(plan.Keys, s.plan)
+		if s.byPlan || a.tables[s.key.Table].total() > 0 { // what will number rows that nobody has seen is found out when they are there
+			plan.Keys = append(plan.Keys, s.plan)
+		}
 		if moves := s.moves(); moves > 0 {
 			text := counted(moves, "key stands", "keys stand") + " in two shards; the later shards get new ones"
 			if s.plan.All {
@@ -93,6 +96,30 @@ func (a *auditor) settle(context.Context) error {
 	return nil
 }
 
+// joinTables makes one entry of what is asked about a table's rows and about columns that a shard lacks: a plan has one line for a table. Of rows that are left out
+// no column is asked about.
+func (a *auditor) joinTables() {
+	joined := map[*merge.TablePlan]bool{}
+	for i := range a.res.Undecided {
+		u := &a.res.Undecided[i]
+		if u.Table == nil || len(u.Table.Missing) > 0 {
+			continue
+		}
+		for _, o := range a.res.Undecided {
+			if o.Table == nil || o.Table.Table != u.Table.Table || len(o.Table.Missing) == 0 {
+				continue
+			}
+			if joined[o.Table] = true; u.Table.Rows != merge.EmptyRows {
+				line := *u.Table
+				line.Missing = o.Table.Missing
+				*u = merge.Undecided{Question: u.Question + " And " + o.Question, Evidence: joinWords(u.Evidence, o.Evidence), Rows: max(u.Rows, o.Rows), Table: &line}
+			}
+			break
+		}
+	}
+	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return joined[u.Table] })
+}
+
 // checkSettled blocks a settled plan that the rewrite would refuse, or whose rows it could not write.
 func (a *auditor) checkSettled(ctx context.Context) error {
 	if a.res.Settled == nil {
@@ -104,7 +131,9 @@ func (a *auditor) checkSettled(ctx context.Context) error {
 	}
 	for _, f := range list {
 		a.find(f)
-		a.res.Settled = nil
+		if f.Severity == merge.Block {
+			a.res.Settled = nil
+		}
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type space struct {
 	moving  []*merge.KeySet
 	other   int64 // key values that are not integers
 	wholes  bool  // some of these are fractions that the engine takes for integers, which is refused
+	shared  bool  // many rows hold one number, so that 0 and -1 mean nobody
 	highest int64
 	issued  int64    // highest number that a row ever had, also one that is left out
 	others  []*space // what the same sequence numbers
@@ -195,6 +196,9 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			a.problem("keys: %s: new: %s has no effect, for rows fold by this key (rows: %s); remove one of the two", s.key, s.plan.New, t.policy())
 		}
 		s.plan.New = merge.Static
+	}
+	if err := a.keepNobodys(ctx, s); err != nil {
+		return err
 	}
 	s.moving = assign.Moving(s.alive, nil, s.plan.All)
 	if s.plan.New == merge.Static {

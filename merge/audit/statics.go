@@ -22,6 +22,9 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 	}
 	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
 	if old, _ := a.earlierTable(t.Name); a.accepts(s.Grade) && (old == nil || old.Rows == line.Rows) {
+		if s.Differ == 0 {
+			line.While = merge.WhileEqual
+		}
 		t.plan = line
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return nil

@@ -78,9 +78,20 @@ func (a *auditor) countTables(ctx context.Context) error {
 			}
 			line.rows[i] = n
 		}
+		line.suppose()
 	}
 	a.findLeftOut()
 	return nil
+}
+
+// suppose says of a table without rows that its entry stands while it has none, and takes such an entry for none once it has some.
+func (t *table) suppose() {
+	switch empty := t.total() == 0; {
+	case t.decided && t.plan.While == merge.WhileEmpty && !empty:
+		t.plan, t.decided = merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}, false
+	case !t.decided && empty:
+		t.plan.While = merge.WhileEmpty
+	}
 }
 
 // lookupFold finds what a plan says of a column, however it spells it.
@@ -139,8 +150,10 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		a.checkMissing(&t)
 		if known := a.schema.Table(t.Table); known != nil && !t.Pattern {
 			for c, how := range t.Columns {
-				if known.Column(c, a.schema.Fold) == nil || how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
-					a.problem("tables: %s: no column %q, or none named by its rule; it has %s", t.Table, c, columnList(known))
+				if known.Column(c, a.schema.Fold) == nil {
+					a.problem("tables: %s: no column %q; it has %s", t.Table, c, columnList(known))
+				} else if how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
+					a.problem("tables: %s: %s is to be the latest by %q, and there is no such column; it has %s", t.Table, c, how.By, columnList(known))
 				}
 			}
 			for c, value := range t.Missing {

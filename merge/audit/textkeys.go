@@ -28,7 +28,7 @@ func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samp
 		Question: fmt.Sprintf("%s: players of two servers, so that the later ones get new names and what refers to them follows? "+
 			"If they are the same thing on every server, %s leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
 			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), rowsLine(t.Name, merge.FirstRows), counted(later, "row of the later shards", "rows of the later shards")),
-		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template()},
+		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)},
 	})
 }
 

@@ -29,6 +29,11 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 	if err := a.checkNumbered(ctx); err != nil {
 		return err
 	}
+	for _, r := range a.refs {
+		if err := a.checkPartCopied(ctx, r); err != nil {
+			return err
+		}
+	}
 	for _, r := range a.plain() {
 		for _, to := range r.To {
 			switch renamed, ok := a.renamedFrom(to); {
@@ -36,7 +41,7 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 			case len(r.From) > 1:
 				a.find(merge.Finding{
 					Rule: "rename", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
-					Text: fmt.Sprintf("refers to %s by several columns, and renames of %s are followed by one column only", r.To[0].Table, renamed), Next: "choose on_conflict: fail, or rename the rows by hand",
+					Text: fmt.Sprintf("refers to %s by several columns, and renames of %s are followed by one column only", r.To[0].Table, renamed), Next: "take the rename out of the plan, and " + a.byHand(renamed) + a.orFoldKey(renamed),
 				})
 			case renamed != to:
 				a.find(merge.Finding{
@@ -47,6 +52,67 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// checkPartCopied refuses a copy of a column of a key of several, of which some rows get another text and others of the same text do not: it does not say which are meant.
+func (a *auditor) checkPartCopied(ctx context.Context, r *reference) error {
+	for _, n := range a.rename {
+		col := merge.Col{Table: n.Unique.Table, Name: n.Column}
+		if r.As != merge.Copy || r.To[0] != col || len(n.Unique.Columns) == 1 {
+			continue
+		}
+		for i, rows := range n.Shards {
+			own, ok := a.shards[i].Schema().Resolve(col)
+			if !ok || len(rows) == 0 {
+				continue
+			}
+			lost := map[any]int64{}
+			for _, row := range rows {
+				lost[row.Old]++
+			}
+			list, err := a.shards[i].Values(ctx, own, "", 0)
+			if err != nil {
+				return err
+			}
+			list = slices.DeleteFunc(list, func(v merge.ValueCount) bool {
+				text, is := v.Value[0].(string)
+				return !is || lost[text] == 0 || lost[text] == v.Rows
+			})
+			if len(list) == 0 {
+				continue
+			}
+			a.find(merge.Finding{
+				Rule: "rename", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Samples: []string{tupleText(list[0].Value)},
+				Text: fmt.Sprintf("repeats %s alone, and rows of %s with the same text get different ones, for %s tells them apart together: it does not say which row is meant", col, a.name(i), merge.JoinCols(n.Unique.Cols())),
+				Next: "take the rename out of the plan, and " + a.byHand(col) + a.orFoldKey(col),
+			})
+		}
+	}
+	return nil
+}
+
+// byHand is the advice to change a text where no rename carries it out, in all tables that hold it.
+func (a *auditor) byHand(c merge.Col) string {
+	var tables []string
+	a.knownOrAsked(func(r *merge.Reference) bool {
+		if r.As != merge.Keep && slices.Contains(r.To, c) && !slices.Contains(tables, r.Table()) {
+			tables = append(tables, r.Table())
+		}
+		return false
+	})
+	as := ""
+	if len(tables) > 0 {
+		as = ", as " + strings.Join(tables, " and ")
+	}
+	return fmt.Sprintf("give such rows of the later shards another %s in copies of these, in %s and in all that holds it%s", c.Name, c.Table, as)
+}
+
+// orFoldKey is the advice to fold a table by its primary key, where a column is a part of it.
+func (a *auditor) orFoldKey(c merge.Col) string {
+	if slices.Contains(a.schema.Table(c.Table).PrimaryKey, c.Name) {
+		return fmt.Sprintf("; or, if they are the same thing on every server, say %s", rowsLine(c.Table, merge.UnionRows))
+	}
+	return ""
 }
 
 // renamedFrom is the renamed column whose values a column holds, through any number of references.

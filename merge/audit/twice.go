@@ -23,7 +23,7 @@ func (a *auditor) checkTwice() {
 		if known := a.schema.Table(t.Table); known != nil && !t.Pattern {
 			id = tableName(known.Name)
 		}
-		once("tables", t.Name(), id)
+		once("tables", t.Name(), id+"\x00"+string(t.While))
 	}
 	for _, k := range p.Keys {
 		once("keys", k.Key.String(), a.oneSpelling(k.Key))

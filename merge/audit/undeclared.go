@@ -83,11 +83,30 @@ func (a *auditor) apartBy(t *table, k discover.Key) (by merge.Col) {
 		return by
 	}
 	for _, c := range t.KeyCols() {
-		if c != k.Col && a.mayMove(c) {
+		if c != k.Col && (a.mayMove(c) || a.followsRows(c)) {
 			return c
 		}
 	}
 	return by
+}
+
+// orGroups says what to do where a column numbers groups of which no table tells; "" where it is no part of a key beside rows of which every shard has its own.
+func (a *auditor) orGroups(c merge.Col) string {
+	t := a.tables[c.Table]
+	if !slices.Contains(t.PrimaryKey, c.Name) || !a.ownPart(c) || !slices.ContainsFunc(t.KeyCols(), func(o merge.Col) bool { return o != c && (a.mayMove(o) || a.followsRows(o)) }) {
+		return ""
+	}
+	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds, say so under keys: %s", shiftLine(c))
+}
+
+// followsRows tells whether a part of a key refers to rows of which every shard has its own.
+func (a *auditor) followsRows(c merge.Col) bool {
+	to, ok := a.parent(c)
+	if !ok || a.tables[to.Table].folds() {
+		return false
+	}
+	_, static := a.decidedKey(a.top(c))
+	return !static
 }
 
 // partners says that a number may be another key of those that stand beside it, as that of a guild's ally, where all of its values are; "" where not.

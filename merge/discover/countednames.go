@@ -174,7 +174,7 @@ func (s *search) farAbove(k *key, r counterRow) bool {
 	one := &column{shards: make([]values, len(r.values))}
 	for i, v := range r.values {
 		high := k.high[i]
-		if k.set(i).Len() == 0 || v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
+		if v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
 			return false
 		}
 		one.shards[i].list = []int64{v}
@@ -184,13 +184,29 @@ func (s *search) farAbove(k *key, r counterRow) bool {
 
 // issuesOf tells whether a name says of nothing but a key's rows that they are counted: next_item, hero_seq, s1_next_hero_uid.
 func (s *search) issuesOf(label name, k *key) bool {
-	var left []string
+	left := s.countedWords(label)
+	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare) || s.namesPeople(label, k))
+}
+
+// countedWords are the words of a counter's name that say what it counts.
+func (s *search) countedWords(label name) (left []string) {
 	for _, token := range label.tokens {
 		if len(token) > 1 && !s.words.counters[token] && !s.words.issues[token] && !s.words.id[token] && !s.words.hosts[token] {
 			left = append(left, token)
 		}
 	}
-	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare))
+	return left
+}
+
+// namesPeople tells whether a counter's name says in another word what the rows of a key are, as next_player does of characters; not where another table bears that word.
+func (s *search) namesPeople(label name, k *key) bool {
+	left := s.countedWords(label)
+	if len(left) != 1 || slices.ContainsFunc(s.keys, func(o *key) bool { return s.countable(o) && slices.Contains(o.table.stems, left[0]) }) {
+		return false
+	}
+	return slices.ContainsFunc([]map[string]bool{s.words.characters, s.words.accounts}, func(words map[string]bool) bool {
+		return words[left[0]] && slices.ContainsFunc(k.table.stems, func(stem string) bool { return words[stem] })
+	})
 }
 
 // comesNext tells whether a row's values are the very next keys of every shard: then no name has to say that they count them.
@@ -211,7 +227,7 @@ func (k *key) countedBy(r counterRow) bool {
 	}
 	next, room := r.values[0]-k.high[0], 1.0
 	for i, v := range r.values {
-		if k.set(i).Len() == 0 || v-k.high[i] != next {
+		if v-k.high[i] != next {
 			return false
 		}
 		room *= float64(max(k.high[i], 1)) / counterLeast

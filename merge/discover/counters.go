@@ -29,7 +29,7 @@ func (s *search) findCounters() error {
 	}
 	for _, c := range slices.Concat(s.columns, texts) {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
-		if c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
+		if !c.padded && s.schema.Holds(c.col) == merge.Text || c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
 			continue
 		}
 		rows, err := s.counterRows(c)
@@ -65,7 +65,8 @@ func (s *search) findCounters() error {
 	return s.ctx.Err()
 }
 
-// countingTexts are the columns of small tables that hold texts, some of them whole numbers: a table of settings may keep counters among other words.
+// countingTexts are the columns of small tables that hold texts, some of them whole numbers, with zeros in front or without: a table of settings may keep counters among other
+// words.
 func (s *search) countingTexts() (list []*column, err error) {
 	for _, t := range s.schema.Tables {
 		e := s.tables[t.Name]
@@ -74,10 +75,10 @@ func (s *search) countingTexts() (list []*column, err error) {
 		}
 		for _, m := range t.Columns {
 			c := s.newColumn(e, m, m.Name)
-			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || s.keptLike(c.col) || s.schema.Holds(c.col) != merge.Text || slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) {
+			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || s.keptLike(c.col) || s.schema.Holds(c.col) != merge.Text || s.key(c.col) != nil {
 				continue
 			}
-			c.text = true
+			c.text, c.padded = true, true
 			if c.shards, _, err = s.valuesWhen(c, ""); err != nil {
 				return nil, err
 			}
@@ -99,7 +100,7 @@ func (k *key) atTop(shard int, v int64) bool {
 	if high >= counterLeast {
 		above = max(counterAbove, counterShare*float64(high))
 	}
-	return k.set(shard).Len() > 0 && v >= high && float64(v-high) <= above
+	return v >= high && float64(v-high) <= above
 }
 
 // shallow tells whether a key's highest values are so low that small numbers meet them by chance.
@@ -110,16 +111,21 @@ func (k *key) shallow() bool {
 // meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard: otherwise no row needs a look.
 func (s *search) meetsTop(c *column) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool {
-		if !k.Root || k.text || s.alike[k.table.Name] {
+		if !s.countable(k) {
 			return false
 		}
 		for i, v := range c.shards {
-			if len(v.list) == 0 || k.set(i).Len() == 0 || v.list[len(v.list)-1] < k.high[i] {
+			if len(v.list) == 0 || v.list[len(v.list)-1] < k.high[i] {
 				return false
 			}
 		}
 		return true
 	})
+}
+
+// countable tells whether something may count a key's numbers. A shard may have none yet.
+func (s *search) countable(k *key) bool {
+	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0
 }
 
 // counterRow is one row of a small table, by the text that names what it counts, with the value of a column in every shard.
@@ -143,7 +149,8 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	counts, issues := s.counts(c), c.name.has(s.words.issues) || c.table.name.has(s.words.issues)
 	if slices.Max(c.table.rows) <= 1 {
 		label, err := s.loneLabel(c)
-		one := counterRow{label: label, counts: counts, issues: issues || c.name.id}
+		name := s.words.parse(label)
+		one := counterRow{label: label, counts: counts || name.has(s.words.next), issues: issues || name.has(s.words.issues) || c.name.id}
 		for _, v := range c.shards {
 			if len(v.list) != 1 {
 				return nil, err
@@ -181,7 +188,7 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 	for _, l := range labels.shared {
 		r := counterRow{numbered: n.numbered, loose: !n.declared, where: l.where, label: n.label + " " + l.text}
 		name := s.words.parse(r.label)
-		r.counts = counts && !c.text || !n.numbered && name.has(s.words.next)
+		r.counts = counts && (issues || !c.text) || !n.numbered && name.has(s.words.next)
 		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
 		if !r.counts && !r.issues && !n.numbered && (!n.declared || !s.words.tabled(name)) {
 			continue
@@ -240,7 +247,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 	var found *key
 	best, exact := 0.0, false
 	for _, k := range s.keys {
-		if !k.Root || k.text || s.alike[k.table.Name] {
+		if !s.countable(k) {
 			continue
 		}
 		above, near, exactly := 0.0, true, k.countedBy(r)
@@ -248,7 +255,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
-		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
+		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || s.namesPeople(label, k))
 		ok := exactly || near && (calls && r.counts || !k.shallow() && (!r.numbered || r.counts || s.comesNext(k, r)))
 		if far := !ok && r.issues && s.farAbove(k, r) && s.issuesOf(label, k); far {
 			ok, calls = true, true
@@ -262,9 +269,11 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 	}
 	parts, past := make([]string, len(r.values)), true
 	for i, v := range r.values {
-		high, _ := found.set(i).Max()
-		past = past && v > high
-		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[i].Source().Name, count(high))
+		past = past && v > found.high[i]
+		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[i].Source().Name, count(found.high[i]))
+		if found.set(i).Len() == 0 {
+			parts[i] = fmt.Sprintf("%s in %s, where no key stands", count(v), s.shards[i].Source().Name)
+		}
 	}
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},

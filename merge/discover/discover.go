@@ -32,6 +32,8 @@ type Options struct {
 	Known []merge.Reference
 	// Static are tables whose keys the plan never changes.
 	Static []string
+	// Again are columns among Known of which Otherwise says what their values say today.
+	Again []merge.Col
 	// Dynamic are tables that the plan merges row by row, however equal they look.
 	Dynamic []string
 }
@@ -47,8 +49,9 @@ type Result struct {
 	Opaque    []merge.Col // columns of bytes, in which keys may hide
 	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
+	Otherwise []Otherwise
 	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
-	Natures   map[merge.Col]Nature // of whole primary keys
+	Natures   map[merge.Col]Nature // of keys of one column
 	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table
 }
 
@@ -131,7 +134,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.match, s.conditions, s.keepLike, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.match, s.conditions, s.keepLike, s.lookAgain, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -169,6 +172,7 @@ type search struct {
 	questions []Question
 	waiting   map[merge.Col]bool // columns that a role's answer may concern
 	embedded  []Embedded
+	otherwise []Otherwise
 
 	unreadable []Unplaced // columns that are named like keys, with numbers in a spelling of their own
 	natures    map[merge.Col]Nature

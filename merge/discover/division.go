@@ -120,6 +120,9 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	case len(keys) > 1 && len(held) > 1:
 		return d.list, nil
 	case len(keys) == 1:
+		if plain != nil && keys[plain.key] && d.goesOn(plain.key) {
+			return nil, nil // the other kinds hold it, too, beside their dead
+		}
 		if len(sure) == 1 && !fits || len(held) == 1 && fits && d.separates(plain) {
 			return d.list, nil
 		}
@@ -136,6 +139,14 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 func (d *division) spells() bool {
 	return d.words > 0 && len(d.unfit) == 0 && len(d.list) > 0 && !slices.ContainsFunc(d.list, func(p *pick) bool {
 		return p.key != d.list[0].key || slices.ContainsFunc(p.shards, func(v values) bool { return v.other > 0 })
+	})
+}
+
+// goesOn tells whether the kinds that do not fit a key, because some of their values are none, mostly hold it all the same, and avoid the numbers between as no others would.
+func (d *division) goesOn(k *key) bool {
+	return !slices.ContainsFunc(d.unfit, func(shards []values) bool {
+		f := measure(shards, k)
+		return f.inclusion <= trapLeast || f.avoids > proofChance
 	})
 }
 

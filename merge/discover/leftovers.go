@@ -17,12 +17,18 @@ type Leftover struct {
 	Share, Reach float64
 	// Captured tells that some values are dead in their own shard and keys of another one.
 	Captured bool
-	// Told tells that something speaks against a reference: the column is named like an amount, holds a few classes or a catalogue's numbers, or mostly something else.
+	// Told tells that something speaks against a reference: the column is named by a word for an amount, holds a few classes or a catalogue's numbers, or has a few rows that
+	// hold mostly others.
 	Told bool
+	// Groups tells that another table has a column of the same name and none issues its numbers: they may be those of groups.
+	Groups bool
 }
 
-// leftShare is the share of the rows that hold keys, in every shard, from which a column is asked about.
-const leftShare = 0.5
+// A column of fewer rows in every shard is asked about only where this share of them, in every shard, hold keys: a few numbers are keys by chance.
+const (
+	leftRows  = 10
+	leftShare = 0.5
+)
 
 // How many different values a column holds that is asked about though it is named like an amount, where nearly all of them are keys, and how far up these they reach: amounts
 // end anywhere.
@@ -34,7 +40,8 @@ const (
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
 const leftKeys = 6
 
-// leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags are none, and those of moments of which few are keys.
+// leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags are none, those of moments of which few are keys, and those that
+// hold numbers inside texts.
 func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover) {
 	issued := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool { return !k.Root || s.alike[k.table.Name] })
 	clash := map[*key]bool{}
@@ -45,7 +52,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
-		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.flag() == 1 {
+		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.flag() == 1 || s.embeds(c) {
 			continue
 		}
 		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)
@@ -54,7 +61,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			if len(keys) == leftKeys {
 				break
 			}
-			if (k.table != c.table || c.least() >= holdsLeast || c.single()) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
+			if (k.table != c.table || c.least() >= holdsLeast || c.single() || !c.low()) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
 				fits[k] = measure(shards, k)
 				keys = append(keys, k)
 			}
@@ -73,13 +80,37 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		whole := c.least() >= wholeLeast && slices.ContainsFunc(keys, func(k *key) bool {
 			return k.table != c.table && fits[k].inclusion >= includesSure && fits[k].reach >= wholeReach
 		})
+		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: !holding[c.col] && (c.amount && !whole || c.mixed || s.classifies(c) || s.enumerates(c) || best.verdict < pro && best.inclusion < leftShare),
+			Groups: groups,
+			Col:    c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
+			Told: !holding[c.col] && !groups && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// sharedGroups tells whether a column of another table has the same name, of two words or more, and no key has it: as the alliances of players that no table lists. Amounts and
+// the kinds of things in the client's files have such names, too.
+func (s *search) sharedGroups(c *column) bool {
+	words := len(c.name.tokens)
+	if c.name.id {
+		words++
+	}
+	if words < 2 || c.amount || c.name.has(s.words.amounts) || c.name.has(s.words.things) {
+		return false
+	}
+	same := func(o *column) bool {
+		return o.table != c.table && o.name.whole == c.name.whole && !o.known && o.distinct() > 0 && !s.alike[o.table.Name]
+	}
+	issues := func(k *key) bool { return k.name.whole == c.name.whole }
+	return slices.ContainsFunc(s.columns, same) && !slices.ContainsFunc(s.keys, issues)
+}
+
+// embeds tells whether a column holds numbers inside its texts, which are told of or asked about by themselves.
+func (s *search) embeds(c *column) bool {
+	return slices.ContainsFunc(s.embedded, func(e Embedded) bool { return e.Col == c.col })
 }
 
 // fillerRows is the share of the rows in which a number stands that may mean nobody, though it is none of those that usually do.
@@ -107,6 +138,11 @@ func (c *column) withoutFiller(keys []*key) []values {
 		v.list, v.weights = slices.Delete(slices.Clone(v.list), at, at+1), slices.Delete(slices.Clone(v.weights), at, at+1)
 	}
 	return shards
+}
+
+// low tells whether some shard's values are low ones, as those of classes are.
+func (c *column) low() bool {
+	return slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) > 0 && v.list[0] <= classMost })
 }
 
 // single tells whether a column's values mostly stand in a row each.

@@ -25,6 +25,7 @@ type column struct {
 	wholes   []string // its table's stems, each with its own behind
 	amount   bool     // its name is that of a number, an answer or many things
 	text     bool     // integers stand in text
+	padded   bool     // and may have zeros in front
 	fraction bool     // whole numbers stand in a column of fractions
 	mixed    bool     // more than a few rows hold something else than an integer
 	shards   []values
@@ -310,6 +311,8 @@ func (s *search) clean(c *column, list []merge.ValueCount) values {
 		n, ok := integer(one.Value[0])
 		if text, is := one.Value[0].(string); is && !ok && pointZero.MatchString(text) { // it cannot follow a new key, so it has to be asked about
 			n, ok = integer(text[:strings.IndexByte(text, '.')])
+		} else if is && !ok && c.padded && strings.HasPrefix(text, "0") {
+			n, ok = integer(strings.TrimLeft(text, "0"))
 		}
 		switch {
 		case one.Value[0] == nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// Nature is what a whole primary key's numbers seem to be: those that a game or its engine gave out, or a thing of the world outside, which another number is not.
+// Nature is what the numbers of a key of one column seem to be: those that a game or its engine gave out, or a thing of the world outside, which another number is not.
 type Nature struct {
 	Counted bool   // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
 	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
@@ -17,7 +17,7 @@ type Nature struct {
 	About   string // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
 }
 
-// nature judges a whole primary key by the engine, its name and its values.
+// nature judges a key of one column by the engine, its name and its values.
 func (s *search) nature(k *key) Nature {
 	return Nature{
 		Counted: k.auto && k.table.Counted || k.name.id || k.Generic || k.own || k.countedUp(),
@@ -37,8 +37,8 @@ func (s *search) thing(k *key) string {
 		return fmt.Sprintf("its values are in the range of Steam's accounts, %d to %d", int64(steamFirst), int64(steamLast))
 	case k.all(datesLeast, 19700101, 21001231) && k.each(isDate):
 		return "its values are dates, written as year, month and day"
-	case k.all(1, wideLeast, math.MaxInt64) && k.scattered():
-		return "its values are long and scattered, as numbers that another place gives out"
+	case k.scattered():
+		return "its values are long and far apart, as numbers that another place gives out are: the same one is the same person or thing on every server"
 	}
 	return ""
 }
@@ -46,11 +46,13 @@ func (s *search) thing(k *key) string {
 const (
 	steamFirst = 76561197960265728 // Valve's 64-bit number of an account: universe 1, type 1, instance 1, and the account in the lower 32 bits
 	steamLast  = steamFirst + math.MaxUint32
-	datesLeast = 3       // fewer numbers may look like dates by chance
-	wideLeast  = 1 << 53 // Discord's are longer since 2015; numbers that a game counts up hardly get there
-	sparse     = 1000    // times as wide as they are many
-	nearOne    = 100     // where a game begins to count
-	holey      = 8       // times as many numbers as rows: most of what was counted is gone
+	datesLeast = 3           // fewer numbers may look like dates by chance
+	longLeast  = 100_000_000 // nine digits, as accounts and telephones have; lower numbers may be what is left of many
+	wideLeast  = 1 << 40     // numbers that a game counts up hardly get there
+	wideShare  = 0.1         // of the lowest number: what counts up from a high one stays near it
+	sparse     = 1000        // from one number to the next
+	nearOne    = 100         // where a game begins to count
+	holey      = 8           // times as many numbers as rows: most of what was counted is gone
 )
 
 // all tells whether there are so many values, and all within bounds.
@@ -77,9 +79,28 @@ func (k *key) each(holds func(int64) bool) bool {
 	return true
 }
 
-// scattered tells whether few of the numbers in between are used, in every shard.
+// scattered tells whether most values are long numbers, far from each other and all over the place, as nobody counts. Other rows, as that of the console, may have short ones.
 func (k *key) scattered() bool {
-	return k.spans(func(n, span float64) bool { return span >= sparse*n })
+	var long, gaps, far int64
+	low, high := int64(math.MaxInt64), int64(0)
+	for i, c := range k.Columns {
+		if k.high[i] < longLeast {
+			continue
+		}
+		last := int64(0)
+		for v := range c.Set.All() {
+			if v < longLeast {
+				continue
+			}
+			if long++; last > 0 {
+				gaps++
+				far += yes(v-last >= sparse)
+			}
+			last = v
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return 2*long > k.len() && 2*far > gaps && (low >= wideLeast || float64(high-low) >= wideShare*float64(low))
 }
 
 // countedUp tells whether the values begin near one and fill most of what follows, in every shard.
@@ -115,14 +136,19 @@ func isDate(v int64) bool {
 	return int64(d.Year())*10000+int64(d.Month())*100+int64(d.Day()) == v
 }
 
-// judgeNatures judges all whole primary keys.
+// judgeNatures judges all keys of one column.
 func (s *search) judgeNatures() (err error) {
 	s.natures, s.grows, s.laid = map[merge.Col]Nature{}, map[*table]bool{}, map[*table][]string{}
 	for _, k := range s.keys {
-		if !k.sole {
+		if !k.sole && !k.alone {
 			continue
 		}
 		n := s.nature(k)
+		if n.Thing == "" {
+			if n.Thing, err = s.ranked(k); err != nil {
+				return err
+			}
+		}
 		if n.Places, err = s.samePlaces(k); err != nil {
 			return err
 		}

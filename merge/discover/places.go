@@ -17,6 +17,8 @@ const (
 	addedRises  = 8
 	addedFalls  = 0.02 // of the rises
 	ownerless   = 0.1  // rows that nobody has, where others have somebody
+	rankedLeast = 3    // rows of a shard that a ranking has
+	rankedAll   = 8    // and of all shards: fewer may fall by chance
 )
 
 // samePlaces says why a key's numbers seem to be the same things on every server although their rows differ; "" when nothing says so. That two servers have equally
@@ -149,30 +151,77 @@ func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
 
 // rises tells whether a column's value hardly ever falls from a key to the next one, in every shard, and rises often.
 func (s *search) rises(t *table, c merge.Col) (bool, error) {
-	for _, shard := range s.shards {
-		own, ok := shard.Schema().Resolve(c)
-		if !ok {
-			return false, nil
-		}
-		key, name := s.quote(t.PrimaryKey[0]), s.quote(own.Name)
-		here, table := s.quote(own.Table)+".", s.quote(own.Table)
-		before := fmt.Sprintf("(SELECT gameid_b.%s FROM %s AS gameid_b WHERE gameid_b.%s < %s%s ORDER BY gameid_b.%[3]s DESC LIMIT 1)", name, table, key, here, key)
-		upTo := ""
-		if k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}); k != nil {
-			if last, ok := k.set(0).At(addedProbe); ok {
-				upTo = fmt.Sprintf("%s%s < %d AND ", here, key, last)
-			}
-		}
-		rises, err := shard.Count(s.ctx, own.Table, upTo+here+name+" > "+before)
-		if err != nil || rises < addedRises {
-			return false, err
-		}
-		falls, err := shard.Count(s.ctx, own.Table, upTo+here+name+" < "+before)
-		if err != nil || float64(falls) > addedFalls*float64(rises) {
+	for i := range s.shards {
+		ups, downs, err := s.steps(t, c, i)
+		if err != nil || ups < addedRises || float64(downs) > addedFalls*float64(ups) {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// steps counts among a shard's first keys how often a column's value rises from a key to the next one, and how often it falls. A shard that lacks the column has none.
+func (s *search) steps(t *table, c merge.Col, shard int) (ups, downs int64, err error) {
+	own, ok := s.shards[shard].Schema().Resolve(c)
+	if !ok {
+		return 0, 0, nil
+	}
+	key, name := s.quote(t.PrimaryKey[0]), s.quote(own.Name)
+	here, table := s.quote(own.Table)+".", s.quote(own.Table)
+	before := fmt.Sprintf("(SELECT gameid_b.%s FROM %s AS gameid_b WHERE gameid_b.%s < %s%s ORDER BY gameid_b.%[3]s DESC LIMIT 1)", name, table, key, here, key)
+	upTo := ""
+	if k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}); k != nil {
+		if last, ok := k.set(0).At(addedProbe); ok {
+			upTo = fmt.Sprintf("%s%s < %d AND ", here, key, last)
+		}
+	}
+	if ups, err = s.shards[shard].Count(s.ctx, own.Table, upTo+here+name+" > "+before); err != nil {
+		return 0, 0, err
+	}
+	downs, err = s.shards[shard].Count(s.ctx, own.Table, upTo+here+name+" < "+before)
+	return ups, downs, err
+}
+
+// ranked says why a key seems to be a rank: its values count up from one without a gap, nobody refers to it, no engine counts it, and some number beside it never rises from
+// a key to the next one, as the points of a ranking; "" when it does not.
+func (s *search) ranked(k *key) (string, error) {
+	t := k.table
+	if len(t.PrimaryKey) != 1 || !k.ranks() || s.person(t) || s.hub(t) || s.alike[t.Name] || k.Undeclared || k.auto && t.Counted || s.referred(k) {
+		return "", nil
+	}
+next:
+	for _, c := range t.Columns {
+		name := merge.Col{Table: t.Name, Name: c.Name}
+		if kind := s.schema.Holds(name); c.Generated || c.Name == t.PrimaryKey[0] || kind != merge.Integer && kind != merge.Numeric && kind != merge.Real || s.lacked(name) || s.refers(name) {
+			continue
+		}
+		for i := range s.shards {
+			ups, downs, err := s.steps(t, name, i)
+			if err != nil {
+				return "", err
+			}
+			if ups > 0 || downs < min(addedRises, t.rows[i]/2+1) {
+				continue next
+			}
+		}
+		return "its values count up from one without a gap, and " + c.Name + " only falls with them, as the points of a ranking do", nil
+	}
+	return "", nil
+}
+
+// ranks tells whether a key's values count up from one without a gap in every shard, and far enough to tell anything.
+func (k *key) ranks() bool {
+	all := int64(0)
+	for i := range k.Columns {
+		low, _ := k.set(i).Min()
+		high, _ := k.set(i).Max()
+		n := k.set(i).Len()
+		if n < rankedLeast || low != 1 || high != n {
+			return false
+		}
+		all += n
+	}
+	return len(k.Columns) > 1 && all >= rankedAll
 }
 
 // owners are the keys of players and of other rows that were added one at a time to which a table's columns refer, as far as can be told.

@@ -12,7 +12,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}}
 	placed, counts, past := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
@@ -25,7 +25,7 @@ func (s *search) result() *Result {
 		r.Proposals = append(r.Proposals, s.proposal(p))
 	}
 	for _, c := range s.columns {
-		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && !s.classifies(c) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
 			fits := s.explaining(c)
 			if p := s.meaning(c, fits); p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
@@ -202,6 +202,12 @@ func (s *search) classifies(c *column) bool {
 		}
 	}
 	return len(c.shards) > 1
+}
+
+// groups tells whether a column stands beside another one in the primary key and is not named like a kind of thing in the client's files: a few numbers in many rows may be
+// the alliances of a server's guilds.
+func (s *search) groups(c *column) bool {
+	return len(c.table.PrimaryKey) > 1 && slices.Contains(c.table.PrimaryKey, c.col.Name) && !c.name.has(s.words.things)
 }
 
 // How high the numbers of a few classes go, and in how many rows each stands on average.

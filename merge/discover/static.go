@@ -5,6 +5,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -194,6 +196,11 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 // variety is the number of distinct values of the column beside the key that has most, counted up to fewValues. Rows that hold next to nothing
 // are equal on every server because there is nothing to differ.
 func (s *search) variety(t *table) (int, error) {
+	return s.mostValues(t, fewValues, merge.ValueCount.Key)
+}
+
+// mostValues counts the distinct values of the column beside the key that has most, up to fewValues, each as some function sees it, among some of a column's values.
+func (s *search) mostValues(t *table, among int, seen func(v merge.ValueCount) any) (int, error) {
 	most := 0
 	for _, c := range t.Columns {
 		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
@@ -203,15 +210,35 @@ func (s *search) variety(t *table) (int, error) {
 		if !ok {
 			continue
 		}
-		list, err := s.shards[0].Values(s.ctx, own, "", fewValues)
+		list, err := s.shards[0].Values(s.ctx, own, "", among)
 		if err != nil {
 			return 0, err
 		}
-		if most = max(most, len(list)); most >= fewValues {
-			break
+		values := map[any]bool{}
+		for _, v := range list {
+			values[seen(v)] = true
+		}
+		if most = max(most, len(values)); most >= fewValues {
+			return fewValues, nil
 		}
 	}
 	return most, nil
+}
+
+// lettersOf is a value as it tells rows apart beyond their numbers: Party 1 and Party 2 are one text.
+func lettersOf(v merge.ValueCount) any {
+	if text, ok := v.Value[0].(string); ok {
+		return strings.Map(letter, text)
+	}
+	return v.Key()
+}
+
+// letter leaves out digits.
+func letter(r rune) rune {
+	if unicode.IsDigit(r) {
+		return -1
+	}
+	return r
 }
 
 // person tells whether a table is called like a player or an account.
@@ -280,7 +307,7 @@ func (s *search) sameKeys(t *table) bool {
 }
 
 // settleStatic takes back the grade of tables that refer to keys that differ between the servers: rows of nothing but a player's number and
-// default values are equal on every server, and belong to different players all the same.
+// default values are equal on every server, and belong to different players all the same. So do rows that players may have made.
 func (s *search) settleStatic() error {
 	for changed := true; changed; {
 		changed = false
@@ -293,10 +320,52 @@ func (s *search) settleStatic() error {
 				st.Grade, changed = merge.Doubtful, true
 				st.Evidence += fmt.Sprintf("; but it refers to %s, whose rows differ between the servers", to)
 				s.alike[st.Table] = false
+				continue
+			}
+			why, err := s.mayBeMade(s.tables[st.Table])
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				st.Grade, changed = merge.Doubtful, true
+				st.Evidence += "; but " + why
+				s.alike[st.Table] = false
 			}
 		}
 	}
 	return nil
+}
+
+// leading is a column of another table that is not static and that refers to a table, by declaration or as far as can be told.
+func (s *search) leading(table string) (merge.Col, bool) {
+	for _, c := range s.columns {
+		if c.table.Name != table && c.fixed != nil && c.fixed.table.Name == table && !s.alike[c.table.Name] {
+			return c.col, true
+		}
+	}
+	for _, p := range s.picks {
+		if p.key.table.Name == table && p.column.table.Name != table && !s.alike[p.column.table.Name] && p.grade != "" {
+			return p.column.col, true
+		}
+	}
+	return merge.Col{}, false
+}
+
+// mayBeMade says why rows that are equal on every server may be what players made there all the same: the table is called so, or rows that differ between the servers lead to
+// it and little but numbers tells its own apart, as in Party 1 and Party 2; "" when nothing says so.
+func (s *search) mayBeMade(t *table) (string, error) {
+	if slices.ContainsFunc(t.stems, func(w string) bool { return s.words.made[w] }) {
+		return "it is called like what players make", nil
+	}
+	by, led := s.leading(t.Name)
+	if !led {
+		return "", nil
+	}
+	variety, err := s.mostValues(t, smallTable, lettersOf)
+	if err != nil || int64(variety) >= min(fewValues, (t.rows[0]+1)/2) {
+		return "", err
+	}
+	return fmt.Sprintf("little but numbers tells its rows apart, and %s leads to them, whose rows differ between the servers", by), nil
 }
 
 // moving is a key of a table that is not static and to which a table refers, by declaration or as far as can be told.

@@ -169,6 +169,11 @@ func (v *vocabulary) measures(n name) bool {
 	return !n.id && (n.plural || v.amounts[n.last()] && (!v.seats[n.last()] || !n.digit) || len(n.tokens) > 1 && v.asks[n.tokens[0]])
 }
 
+// gauges tells whether a word of a name says that it measures, and not only that it stands for many things, as boots and follows do. A value is anything.
+func (v *vocabulary) gauges(n name) bool {
+	return v.amounts[n.last()] && n.last() != "value" || len(n.tokens) > 1 && v.asks[n.tokens[0]]
+}
+
 // refers tells whether a name alone says that it holds keys of something this schema may have.
 func (v *vocabulary) refers(n name) bool {
 	if n.id {

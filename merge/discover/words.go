@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, kinds, filler, counters, next, issues, hosts map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, made, kinds, filler, counters, next, issues, hosts map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -82,8 +82,11 @@ func newWordLists() *wordLists {
 			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq", "riqi", "dengji"),
 		// A token of an account's number that another house issues.
 		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "telegram", "xuid", "psn", "epic", "qq", "openid"),
-		kinds:   set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
-		filler:  set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
+		// What players found or write. Their rows may look alike on two servers and are not the same things.
+		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
+			"auction", "trade", "room", "lobby", "match"),
+		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
+		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc", "ctr", "idgen"),
 		next: set("next", "last", "counter", "seq", "sequence", "serial", "increment"), // of a setting's name

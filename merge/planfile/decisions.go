@@ -28,8 +28,9 @@ func (d *decisions) key(n ast.Node, k *merge.KeyPlan) {
 	}
 }
 
+// table finds a second entry for a table. One that supposes something gives way to another.
 func (d *decisions) table(n ast.Node, t *merge.TablePlan) {
-	d.once(n, tableOf(t), "table "+t.Name())
+	d.once(n, tableOf(t)+"\x00"+string(t.While), "table "+t.Name())
 }
 
 func (d *decisions) unique(n ast.Node, u *merge.UniquePlan) {

@@ -52,7 +52,7 @@ func Format(p *merge.Plan, notes Notes) []byte {
 		w.setting("accept", "["+strings.Join(words, ", ")+"]")
 	}
 	if people {
-		w.undecided(notes.Undecided)
+		w.undecided(p, notes.Undecided)
 	}
 	sectionOf(w, "keys", p.Keys, KeyLine, KeyLine)
 	sectionOf(w, "references", p.References, ReferenceLine, ReferenceLine)
@@ -140,7 +140,7 @@ func clean(s string) string {
 	}, s)
 }
 
-func (w *writer) undecided(list []merge.Undecided) {
+func (w *writer) undecided(p *merge.Plan, list []merge.Undecided) {
 	list = slices.DeleteFunc(slices.Clone(list), func(u merge.Undecided) bool {
 		_, line := UndecidedLine(&u)
 		return line == ""
@@ -165,6 +165,9 @@ func (w *writer) undecided(list []merge.Undecided) {
 		w.comment("  ", question)
 		if u.Evidence != "" {
 			w.comment("  ", u.Evidence)
+		}
+		if Standing(p, u) != "" {
+			w.comment("  ", "in place of the line that stands there:")
 		}
 		w.comment("  ", "-> "+section)
 		w.remarked("  ", "- "+text, w.notes.Remarks.take(entryID("undecided", text)).beside(i == len(list)-1))

@@ -144,13 +144,16 @@ func table(t *rapid.T) merge.TablePlan {
 		Missing: texts(t), Purge: texts(t),
 	}
 	p.Pattern = like(t, &p.Table)
+	if while := map[merge.Rows]merge.While{"": merge.WhileEmpty, merge.MergeRows: merge.WhileEmpty, merge.FirstRows: merge.WhileEqual}[p.Rows]; !p.Pattern && rapid.Bool().Draw(t, "while") {
+		p.While = while
+	}
 	switch p.Rows {
 	case merge.FromRows:
 		p.From = text().Draw(t, "from")
 	case merge.ByValue:
 		p.By = rapid.SliceOfN(text(), 1, 3).Draw(t, "by")
 	case merge.UnionRows:
-		limit := rapid.Int64().Draw(t, "cap")
+		limit := rapid.Int64Min(1).Draw(t, "cap")
 		combine := rapid.SampledFrom([]merge.Combine{
 			{How: "first"}, {How: "sum"}, {How: "max"}, {How: "min"}, {How: "sum", Cap: &limit}, {How: "latest", By: text().Draw(t, "latest")},
 		})

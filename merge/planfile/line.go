@@ -95,6 +95,7 @@ func TableLine(t *merge.TablePlan) string {
 	} else {
 		f.text("rows", string(t.Rows))
 	}
+	f.text("while", string(t.While))
 	if len(t.By) > 0 {
 		f.raw("by", writeNames(t.By))
 	}
@@ -163,6 +164,45 @@ func UndecidedLine(u *merge.Undecided) (section, line string) {
 		return "counters", CounterLine(u.Counter)
 	}
 	return "", ""
+}
+
+// Standing names what a question is about when the plan has a line about it; "" when it has none.
+func Standing(plan *merge.Plan, u *merge.Undecided) string {
+	same := func(x, y merge.Col) bool { return strings.EqualFold(x.String(), y.String()) }
+	switch {
+	case plan == nil:
+	case u.Reference != nil:
+		for i := range plan.References {
+			if r := &plan.References[i]; slices.EqualFunc(r.From, u.Reference.From, same) && r.When == u.Reference.When {
+				return merge.JoinCols(r.From)
+			}
+		}
+	case u.Table != nil:
+		for _, t := range plan.Tables {
+			if strings.EqualFold(t.Table, u.Table.Table) {
+				return t.Table
+			}
+		}
+	case u.Key != nil:
+		for _, k := range plan.Keys {
+			if same(k.Key, u.Key.Key) {
+				return k.Key.String()
+			}
+		}
+	case u.Unique != nil:
+		for _, k := range plan.Uniques {
+			if slices.EqualFunc(k.Unique, u.Unique.Unique, same) {
+				return merge.JoinCols(k.Unique)
+			}
+		}
+	case u.Counter != nil:
+		for _, c := range plan.Counters {
+			if same(c.Column, u.Counter.Column) && c.Where == u.Counter.Where {
+				return c.Column.String()
+			}
+		}
+	}
+	return ""
 }
 
 func (f *flow) texts(key string, values map[string]string, name func(string) string) {

@@ -18,6 +18,9 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 	if n := e.take("rows"); n != nil {
 		r.rows(n, t)
 	}
+	if n := e.take("while"); n != nil {
+		r.while(n, t)
+	}
 	by := e.take("by")
 	switch {
 	case by != nil && t.Rows == merge.ByValue:
@@ -50,6 +53,20 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 		return nil
 	}
 	return t
+}
+
+// while reads what an entry supposes.
+func (r *reader) while(n ast.Node, t *merge.TablePlan) {
+	w, ok := r.word(n, "while", string(merge.WhileEqual), string(merge.WhileEmpty))
+	switch t.While = merge.While(w); {
+	case !ok:
+	case t.Pattern:
+		r.fail(n, "tables: `while` has no meaning beside a pattern", "name the table, or remove `while`")
+	case t.While == merge.WhileEqual && t.Rows != merge.FirstRows:
+		r.fail(n, "tables: `while: equal` has no meaning unless rows is first", "remove `while`")
+	case t.While == merge.WhileEmpty && t.Rows != "" && t.Rows != merge.MergeRows:
+		r.fail(n, "tables: `while: empty` has no meaning unless rows is merge", "remove `while`")
+	}
 }
 
 func (r *reader) rows(n ast.Node, t *merge.TablePlan) {
@@ -113,7 +130,10 @@ func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
 	case sum != nil && latest != nil, sum == nil && latest == nil:
 		r.fail(n, key+": want either sum or latest", "write {sum: cap} or {latest: column}")
 	case sum != nil:
-		v, _ := r.integer(sum, "sum")
+		v, ok := r.integer(sum, "sum")
+		if ok && v < 1 {
+			r.fail(sum, fmt.Sprintf("%s: a cap of %d leaves nobody anything of what is summed", key, v), "write a cap above 0, or sum without one")
+		}
 		c = merge.Combine{How: "sum", Cap: &v}
 	default:
 		name, _ := r.name(latest, "latest", nil)

@@ -85,6 +85,29 @@ func (p *proof) checkLetters(ctx context.Context, key merge.Col, check Check, sh
 	return good, nil
 }
 
+// inLetters tells of a text whether a row of an input is called so in letters that some of the comparisons call equal.
+func (p *proof) inLetters(ctx context.Context, shard int, key merge.Col, ways []string) (func(v any) bool, error) {
+	own := map[string]map[string]bool{}
+	for _, way := range ways {
+		if way == "" || strings.EqualFold(way, "BINARY") {
+			continue
+		}
+		texts, err := p.called(ctx, p.shards[shard], key, strings.ToUpper(way), p.leftOut(shard, key.Table))
+		if err != nil {
+			return nil, err
+		}
+		own[strings.ToUpper(way)] = texts
+	}
+	return func(v any) bool {
+		for way, texts := range own {
+			if texts[collated(fmt.Sprint(v), way)] {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
 // called are the texts of a database's column in a form in which equal ones have equal bytes, without rows for which left holds.
 func (p *proof) called(ctx context.Context, db merge.Shard, c merge.Col, way, left string) (map[string]bool, error) {
 	own, ok := db.Schema().Resolve(c)

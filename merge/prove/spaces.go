@@ -103,6 +103,13 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 	if gone := p.gone[keyColumn{shard, col}]; gone != nil {
 		keys = keys.Without(gone)
 	}
+	shared, err := p.shared(ctx, col)
+	if err != nil {
+		return nil, err
+	}
+	if shared { // these stand where a row is in no group
+		keys = keys.Without(merge.NewKeySet(0, -1))
+	}
 	if here == shard {
 		return keys, nil
 	}
@@ -111,6 +118,20 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 		return keys, err
 	}
 	return keys.Both(own.Set), nil
+}
+
+// shared tells whether the plan gives new numbers to a column of which two rows of an input hold the same one.
+func (p *proof) shared(ctx context.Context, col merge.Col) (bool, error) {
+	if p.static(col) || !slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == col }) {
+		return false, nil
+	}
+	for i := range p.shards {
+		k, err := p.keysOf(ctx, i, col)
+		if err != nil || k.Rows-k.Nulls-k.Other > k.Set.Len() {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // folds tells whether equal keys of different shards are the same thing.

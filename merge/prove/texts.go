@@ -80,6 +80,13 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 	}
 	var values []any
 	rows, ways := map[any]merge.ValueCount{}, p.ways(key)
+	if len(dead) == 0 {
+		return true, nil
+	}
+	own, err := p.inLetters(ctx, shard, key, append(slices.Clone(ways), p.schema.Column(ref.From[0]).Collation))
+	if err != nil {
+		return false, err
+	}
 	for _, d := range dead {
 		if _, bytes := d.Value[0].([]byte); len(d.Value) != 1 || bytes {
 			continue
@@ -105,7 +112,7 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 		}
 		values = append(values, image)
 		rows[image] = d
-		if p.folds(key.Table) || ref.As == merge.Copy && !p.identity(ref.To[0]) {
+		if p.folds(key.Table) || own(d.Value[0]) || ref.As == merge.Copy && d.Value[0] == any("") {
 			continue
 		}
 		at := deadText{key, folded(image, ways)}

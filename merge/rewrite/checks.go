@@ -114,6 +114,10 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Rule = "combine"
 		f.Text = "the plan says sum, and the column cannot hold the sum of " + m.What
 		f.Next = "give the sum a cap that fits the column, or combine it by max"
+	case merge.MisfitCut:
+		f.Rule, f.Severity = "combine", merge.Info
+		f.Text = fmt.Sprintf("the plan's cap cuts sums of the column, by %s together", m.What)
+		f.Next = "give the sum a higher cap, or none (sum), if nobody is to lose it"
 	default:
 		f.Text = "the engine refuses rows in their final form: " + m.What
 		f.Next = "change the rule that it names in copies of the shards, or those rows there"

@@ -47,9 +47,7 @@ func newGame(t *testing.T, rows int) *game {
 			plan.References[i].None = []any{"System"}
 		}
 	}
-	for _, c := range []merge.Col{{Table: "counters", Name: "next_id"}, {Table: "logs", Name: "value"}} {
-		plan.References = append(plan.References, merge.Reference{From: []merge.Col{c}, As: merge.Keep})
-	}
+	plan.References = append(plan.References, merge.Reference{From: []merge.Col{{Table: "counters", Name: "next_id"}}, As: merge.Keep})
 	for i := range plan.Shards {
 		path := filepath.Join(g.dir, fmt.Sprintf("%d.db", i+1))
 		if err := fixtures.Write(t.Context(), path, fixtures.World{Seed: 1, Server: i + 1, Rows: rows}); err != nil {

@@ -32,6 +32,8 @@ func (w *world) decide() {
 			}
 			if c.combine.How != "" {
 				line.Columns[c.name] = c.combine
+			} else if t.rows == merge.UnionRows && !slices.Contains(t.pk, i) {
+				line.Columns[c.name] = merge.Combine{How: "first"}
 			}
 			if c.role == payload || c.role == tag || c.role == name || c.role == note || c.role == key && t.find(tag) >= 0 {
 				w.plan.References = append(w.plan.References, merge.Reference{From: t.cols([]int{i}), As: merge.Keep})
@@ -49,6 +51,9 @@ func (w *world) decide() {
 	}
 	for _, c := range w.copies {
 		r := merge.Reference{From: c.table.cols([]int{c.column}), To: c.of.cols([]int{c.ofColumn}), As: merge.Copy, Via: c.via}
+		if c.looked() {
+			r.Orphans = merge.ByTombstone
+		}
 		if c.by != nil {
 			by := c.by.table.col(c.by.from[0])
 			r.By = &by

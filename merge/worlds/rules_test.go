@@ -126,7 +126,7 @@ func (a *answer) combined(x *table, first []any) []any {
 				}
 			}
 		}
-		if limit := col.combine.Cap; limit != nil {
+		if limit := col.combine.Cap; limit != nil && len(group) > 1 {
 			if b, ok := best.(int64); ok {
 				best = min(b, *limit)
 			}

@@ -130,7 +130,7 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 // such a key.
 func (w *world) takeNumbers(open []merge.Undecided) bool {
 	for _, u := range open {
-		if (u.Key == nil || u.Key.New == "" || u.Key.New == merge.Static) && (u.Unique == nil || slices.ContainsFunc(u.Unique.Unique, w.holdsNames)) {
+		if (u.Key == nil || u.Key.New == "") && (u.Unique == nil || slices.ContainsFunc(u.Unique.Unique, w.holdsNames)) {
 			return false
 		}
 	}
@@ -138,6 +138,9 @@ func (w *world) takeNumbers(open []merge.Undecided) bool {
 		if u.Key == nil {
 			w.plan.Uniques = append(w.plan.Uniques, merge.UniquePlan{Unique: u.Unique.Unique, OnConflict: "keep"})
 			continue
+		}
+		if u.Key.New == merge.Static { // long and scattered numbers look like another place's
+			u.Key.New = merge.Shift
 		}
 		if u.Key.New == merge.Shift && w.reachesEnd(u.Key.Key) { // above it there is no room
 			u.Key.New = merge.Dense

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -102,7 +103,22 @@ func (s *shard) catalog(ctx context.Context) error {
 		}
 		s.schema.Objects = append(s.schema.Objects, merge.Object{Kind: o.Type, Name: o.Name, Table: table, SQL: o.SQL})
 	}
-	return s.scratch(ctx, conn)
+	if err := s.scratch(ctx, conn); err != nil {
+		return err
+	}
+	return s.countable(ctx)
+}
+
+// countable refuses a shard of which SQLite's own counters cannot be read.
+func (s *shard) countable(ctx context.Context) error {
+	if !slices.ContainsFunc(s.schema.Tables, func(t *merge.Table) bool { return t.Counted }) {
+		return nil
+	}
+	_, err := s.conn.ExecContext(ctx, "SELECT name, seq FROM main.sqlite_sequence LIMIT 0")
+	if code(err) == sqlite3.ErrError {
+		return &SourceError{Path: s.path, Reason: ErrCatalog, Err: err, Next: mendCatalog}
+	}
+	return err
 }
 
 // reserved tells whether a table is SQLite's own or a merge's memory.

@@ -244,6 +244,7 @@ func (c *comparing) raised(k int, value string, holds func(n int) string) string
 		case merge.Real:
 			floor = "CAST(" + floor + " AS REAL)"
 		}
+		floor = "CASE WHEN typeof(" + value + ") = 'text' AND " + value + " GLOB '0*' THEN printf('%0*d', length(" + value + "), " + literal(f.floor) + ") ELSE " + floor + " END"
 		if f.where != "" {
 			low = holds(n) + " AND (" + low + ")"
 		}

@@ -59,12 +59,12 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		case "", "first":
 			one = "b." + expected(k)
 		case "sum":
-			one = "CASE (SELECT count(*)" + group + ") WHEN 1 THEN b." + expected(k) + " ELSE (SELECT sum(" + v + ")" + group + ") END"
+			sum := "(SELECT sum(" + v + ")" + group + ")"
 			if how.Cap != nil {
 				// Far above any cap, the exact sum may leave 64 bits.
-				one = "CASE WHEN (SELECT total(" + v + ")" + group + ") >= 9e18 THEN " + literal(*how.Cap) + " ELSE " + one + " END"
-				one = "CASE WHEN typeof(" + one + ") IN ('integer', 'real') THEN min(" + one + ", " + literal(*how.Cap) + ") ELSE " + one + " END"
+				sum = "CASE WHEN (SELECT total(" + v + ")" + group + ") >= 9e18 THEN " + literal(*how.Cap) + " ELSE min(" + sum + ", " + literal(*how.Cap) + ") END"
 			}
+			one = "CASE (SELECT count(*)" + group + ") WHEN 1 THEN b." + expected(k) + " ELSE " + sum + " END"
 		case "max", "min":
 			one = "(SELECT " + how.How + "(" + v + ")" + group + ")"
 		case "latest":

@@ -115,14 +115,14 @@ func (c *comparing) describeKeyed(ctx context.Context, p *peer, key []int) error
 	own := "''"
 	for n, k := range p.table.PrimaryKey {
 		if n == 0 {
-			own = "quote(" + p.source(k) + ")"
+			own = quoted(p.source(k))
 		} else {
-			own += " || ', ' || quote(" + p.source(k) + ")"
+			own += " || ', ' || " + quoted(p.source(k))
 		}
 	}
 	list := []string{"i.gameid_own", "m." + ident(c.columns[key[0]].Name) + " IS NULL"}
 	for k := range c.columns {
-		list = append(list, c.equal(k), "quote(i."+expected(k)+")", "quote(m."+ident(c.columns[k].Name)+")")
+		list = append(list, c.equal(k), quoted("i."+expected(k)), quoted("m."+ident(c.columns[k].Name)))
 	}
 	rows, err := p.conn.QueryContext(ctx, "SELECT "+strings.Join(list, ", ")+" FROM ("+p.rows(append(c.counterRows(), own+" AS gameid_own")...)+") AS i LEFT JOIN "+c.mergedTable()+" AS m ON "+c.join(key)+
 		" WHERE NOT coalesce("+c.same()+", 0) OR m."+ident(c.columns[key[0]].Name)+fmt.Sprintf(" IS NULL LIMIT %d", room))
@@ -180,9 +180,9 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 			names = append(names, fmt.Sprintf("gameid_%d", n))
 			terms = append(terms, fmt.Sprintf("x.gameid_%d = m.%s", n, ident(c.columns[k].Name)))
 		}
-		quoted := "quote(m." + ident(c.columns[key[0]].Name) + ")"
+		shown := quoted("m." + ident(c.columns[key[0]].Name))
 		for _, k := range key[1:] {
-			quoted += " || ', ' || quote(m." + ident(c.columns[k].Name) + ")"
+			shown += " || ', ' || " + quoted("m."+ident(c.columns[k].Name))
 		}
 		from := " FROM main." + ident(c.table.Name) + " AS m WHERE NOT EXISTS (SELECT 1 FROM " + scratchName + ".keys AS x WHERE " + every(terms) + ")"
 		n, err := number(ctx, conn, "SELECT count(*)"+from)
@@ -190,7 +190,7 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 			return err
 		}
 		c.result.Bad += n
-		keys, err := texts(ctx, conn, "SELECT "+quoted+from+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
+		keys, err := texts(ctx, conn, "SELECT "+shown+from+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
 		if err != nil {
 			return err
 		}
@@ -202,11 +202,11 @@ func (c *comparing) strangers(ctx context.Context, key []int) error {
 			return err
 		}
 		c.result.Bad += n
-		quoted = "quote(gameid_0)"
+		shown = quoted("gameid_0")
 		for _, n := range names[1:] {
-			quoted += " || ', ' || quote(" + n + ")"
+			shown += " || ', ' || " + quoted(n)
 		}
-		keys, err = texts(ctx, conn, "SELECT "+quoted+", max(gameid_job), min(gameid_own)"+double+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
+		keys, err = texts(ctx, conn, "SELECT "+shown+", max(gameid_job), min(gameid_own)"+double+fmt.Sprintf(" LIMIT %d", max(c.job.Limit, 0)))
 		if err != nil {
 			return err
 		}

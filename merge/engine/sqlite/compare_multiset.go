@@ -53,9 +53,9 @@ func (c *comparing) spillRows(ctx context.Context, fold []int) error {
 		own := "''"
 		for n, k := range p.table.PrimaryKey {
 			if n == 0 {
-				own = "quote(" + p.source(k) + ")"
+				own = quoted(p.source(k))
 			} else {
-				own += " || ', ' || quote(" + p.source(k) + ")"
+				own += " || ', ' || " + quoted(p.source(k))
 			}
 		}
 		query := "INSERT INTO " + scratchName + ".images SELECT NULL, " + strings.Join(list, ", ") + fmt.Sprintf(", %d, i.gameid_own FROM (", j) + p.rows(append(c.counterRows(), own+" AS gameid_own")...) + ") AS i"
@@ -85,7 +85,7 @@ func (c *comparing) difference(ctx context.Context, table string) error {
 			if loose(col) {
 				group = append(group, "typeof("+expected(k)+")")
 			}
-			out = append(out, "quote("+expected(k)+")")
+			out = append(out, quoted(expected(k)))
 		}
 		from := " FROM (SELECT " + strings.Join(want, ", ") + ", 1 AS gameid_side, gameid_job, gameid_own" + " FROM (SELECT " + strings.Join(names, ", ") + ", x.gameid_job, x.gameid_own FROM " + scratchName + "." + table + " AS x) AS " + ident(c.table.Name) +
 			" UNION ALL SELECT " + strings.Join(got, ", ") + ", -1, NULL, NULL" + " FROM main." + ident(c.table.Name) + ") GROUP BY " + strings.Join(group, ", ")

@@ -67,7 +67,7 @@ func (c *comparing) spillKeys(ctx context.Context, key []int) error {
 	return c.spill(ctx, create, func(j int, p *peer) error {
 		own := "''"
 		for n, k := range p.table.PrimaryKey {
-			if own = "quote(" + p.source(k) + ")"; n > 0 {
+			if own = quoted(p.source(k)); n > 0 {
 				own = "''"
 				break
 			}

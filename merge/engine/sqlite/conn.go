@@ -74,6 +74,11 @@ func idents(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
+// quoted is the SQL for a value as a literal, as literal writes it: SQLite's own quote ends a text at its first zero.
+func quoted(x string) string {
+	return fmt.Sprintf("(CASE WHEN typeof(%[1]s) = 'text' AND instr(%[1]s, char(0)) THEN 'CAST(' || quote(CAST(%[1]s AS BLOB)) || ' AS TEXT)' ELSE quote(%[1]s) END)", x)
+}
+
 // literal writes a value as SQL, keeping its storage class.
 func literal(v any) string {
 	switch v := v.(type) {

@@ -154,10 +154,12 @@ func unread(path string, err error, doing string) error {
 	return err
 }
 
+const mendCatalog = "restore it from a backup, or drop what the message names with the sqlite3 shell (PRAGMA writable_schema = ON)"
+
 // unreadCatalog is explain for the first look at a source's catalogue.
 func unreadCatalog(path string, err error) error {
 	if code(err) != sqlite3.ErrCorrupt {
 		return explain(path, err)
 	}
-	return &SourceError{Path: path, Reason: ErrCatalog, Err: err, Next: "restore it from a backup, or drop what the message names with the sqlite3 shell (PRAGMA writable_schema = ON)"}
+	return &SourceError{Path: path, Reason: ErrCatalog, Err: err, Next: mendCatalog}
 }

@@ -61,7 +61,7 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 	return nil
 }
 
-// count sets one of the game's own counters to at least the highest key and a margin. A counter above that stays.
+// count sets one of the game's own counters to at least the highest key and a margin. A counter above that stays. A text with zeros in front stays as wide.
 func (o *output) count(ctx context.Context, conn *sql.Conn, c merge.Counter) error {
 	key, column := ident(c.Key.Name), ident(c.Column.Name)
 	var top sql.NullInt64
@@ -81,7 +81,7 @@ func (o *output) count(ctx context.Context, conn *sql.Conn, c merge.Counter) err
 		}
 		where = bracketed(c.Where)
 	}
-	query := fmt.Sprintf("UPDATE main.%s SET %s = ?1 WHERE %s AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < ?1)", ident(c.Column.Table), column, where)
+	query := fmt.Sprintf("UPDATE main.%s SET %s = CASE WHEN typeof(%[2]s) = 'text' AND %[2]s GLOB '0*' THEN printf('%%0*d', length(%[2]s), ?1) ELSE ?1 END WHERE %[3]s AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < ?1)", ident(c.Column.Table), column, where)
 	_, err := conn.ExecContext(ctx, query, top.Int64+c.Margin)
 	return err
 }

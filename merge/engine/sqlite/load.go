@@ -55,8 +55,7 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 		}
 		o.pumps[mine] = p
 	}
-	o.noteCaps(&job)
-	l := &loading{pump: p, job: &job, last: mine == o.shards[len(o.shards)-1], compiler: newCompiler(p, table)}
+	l := &loading{out: o, pump: p, job: &job, last: mine == o.shards[len(o.shards)-1], compiler: newCompiler(p, table)}
 	if err := l.compile(ctx); err != nil {
 		return 0, fail(err)
 	}
@@ -86,6 +85,7 @@ func (o *output) Load(ctx context.Context, s merge.Shard, job merge.TableJob, pr
 // loading is one table of one shard on its way.
 type loading struct {
 	*compiler
+	out     *output
 	pump    *pump
 	job     *merge.TableJob
 	last    bool            // no other shard follows

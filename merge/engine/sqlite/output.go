@@ -23,8 +23,11 @@ type output struct {
 	shards  []*shard
 	schema  *merge.Schema
 	pumps   map[*shard]*pump
-	caps    map[merge.Col]int64 // of sums
-	changed bool                // a rehearsal: only rows that a job changes
+	capped  map[string]*capped // by table
+	changed bool               // a rehearsal: only rows that a job changes
+
+	rehearsed bool // nobody keeps it, and the sums that caps cut are counted
+	cuts      map[merge.Col]cutSums
 
 	pageSize, vacuum, userVersion, application int64
 }

@@ -45,7 +45,7 @@ func TestUnion(t *testing.T) {
 	const schema = "CREATE TABLE u(id INTEGER PRIMARY KEY, f, s INTEGER, c INTEGER, hi INTEGER, lo INTEGER, who TEXT, at INTEGER);"
 	b := newBench(t, t.TempDir(),
 		schema+"INSERT INTO u VALUES(1, 'a', 1, 90, 1, 1, 'old', 10), (2, NULL, NULL, 5, NULL, NULL, 'tie', 7), (3, 'only', 1, 500, 1, 1, 'x', NULL)",
-		schema+"INSERT INTO u VALUES(1, 'b', 2, 90, 5, -5, 'new', 11), (2, 'b', 3, NULL, 4, 4, 'late', 7), (4, 'only', 1, 1, 1, 1, 'x', 1)",
+		schema+"INSERT INTO u VALUES(1, 'b', 2, 90, 5, -5, 'new', 11), (2, 'b', 3, NULL, 4, 4, 'late', 7), (4, 'only', 1, 700, 1, 1, 'x', 1)",
 		schema+"INSERT INTO u VALUES(1, 'c', 4, 90, 3, 3, 'mid', 10), (3, 'c', -1, 1, 1, 1, 'y', 0)")
 	defer b.close()
 	limit, grew := int64(100), []int64{}
@@ -63,7 +63,7 @@ func TestUnion(t *testing.T) {
 	if err := b.out.Finish(t.Context(), merge.FinishJob{}); err != nil { // the caps wait for the last shard
 		t.Fatal(err)
 	}
-	want := []string{"1|a|7|100|5|-5|new|11", "2|NULL|3|5|4|4|tie|7", "3|only|0|100|1|1|y|0", "4|only|1|1|1|1|x|1"}
+	want := []string{"1|a|7|100|5|-5|new|11", "2|NULL|3|5|4|4|tie|7", "3|only|0|100|1|1|y|0", "4|only|1|700|1|1|x|1"}
 	if diff := cmp.Diff(want, rows(t, b.out.Path(), "SELECT * FROM u")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

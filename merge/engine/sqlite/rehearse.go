@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -39,7 +40,7 @@ func (*Engine) Rehearse(ctx context.Context, shards []merge.Shard, jobs []merge.
 	var overflow *OverflowError
 	switch {
 	case refused == nil:
-		return nil, nil
+		return r.cutSums(), nil
 	case errors.As(refused, &overflow):
 		return []merge.Misfit{r.sum(overflow)}, nil
 	case !refusesRow(refused):
@@ -55,6 +56,7 @@ type rehearsal struct {
 	changed bool
 	room    *room.Room
 	beside  []formed // other tables that are loaded, too, in final form
+	cuts    map[merge.Col]cutSums
 	views   []string // declarations of the output's views, where a condition may ask them
 }
 
@@ -94,7 +96,7 @@ func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJo
 		schema.Tables = append(schema.Tables, b.table)
 		jobs = append(slices.Clone(jobs), b.jobs...)
 	}
-	o := &output{path: path, partial: path, shards: r.shards, schema: schema, pumps: map[*shard]*pump{}, changed: r.changed}
+	o := &output{path: path, partial: path, shards: r.shards, schema: schema, pumps: map[*shard]*pump{}, changed: r.changed, rehearsed: true}
 	defer func() { err = errors.Join(err, o.closePumps()) }()
 	if err := o.build(ctx); err != nil {
 		return err
@@ -118,6 +120,7 @@ func (r *rehearsal) stage(ctx context.Context, name string, jobs []merge.TableJo
 	if err := o.applyCaps(ctx, conn); err != nil {
 		return err
 	}
+	r.cuts = o.cuts
 	for _, b := range r.beside {
 		for _, index := range b.indexes {
 			if err := runFirst(ctx, conn, index); err != nil {
@@ -187,6 +190,16 @@ func (l *loading) ruled(c *merge.Column) bool {
 		}
 	}
 	return table.Strict || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(merge.FoldASCII(w), name) })
+}
+
+// cutSums tells of the sums that the plan's caps cut.
+func (r *rehearsal) cutSums() (list []merge.Misfit) {
+	for _, c := range r.jobs[0].Table.Columns {
+		if cut := r.cuts[merge.Col{Table: r.jobs[0].Table.Name, Name: c.Name}]; cut.rows > 0 {
+			list = append(list, merge.Misfit{Kind: merge.MisfitCut, Columns: []string{c.Name}, Shard: -1, Rows: cut.rows, What: strconv.FormatFloat(cut.by, 'f', -1, 64)})
+		}
+	}
+	return list
 }
 
 // sum tells of two values that cannot be added.

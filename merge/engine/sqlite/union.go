@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"strings"
@@ -23,8 +22,8 @@ func (e *OverflowError) Error() string {
 }
 
 // union combines rows of the same key by column. A null never counts: the sum, maximum or minimum of a null and a value is the value, and a row whose column
-// to be latest by is null is older than any other; first keeps the earlier shard's value, also a null. Ties go to the earlier shard. A cap holds for every
-// row, also for one that only a single shard has.
+// to be latest by is null is older than any other; first keeps the earlier shard's value, also a null. Ties go to the earlier shard. A cap holds for what is
+// summed: a row that only a single shard has stays as it is.
 func (l *loading) union(ctx context.Context) (int64, error) {
 	if !l.constrained(l.job.Key) {
 		return 0, fmt.Errorf("rows combine only by a primary key or a unique constraint of the table, not by %q", l.job.Key)
@@ -49,6 +48,9 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 	}
 	if before > 0 {
 		if err := l.addable(ctx); err != nil {
+			return 0, err
+		}
+		if err := l.noteCapped(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -112,29 +114,6 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 // unionSum adds two values. Integers whose sum leaves 64 bits become a real in SQLite; addable has refused them unless a cap applies.
 func unionSum(a, b string) string {
 	return fmt.Sprintf("CASE WHEN %[1]s IS NULL THEN %[2]s WHEN %[2]s IS NULL THEN %[1]s ELSE %[1]s + %[2]s END", a, b)
-}
-
-// noteCaps remembers a union's caps until all shards are in: a later shard may hold a debt.
-func (o *output) noteCaps(job *merge.TableJob) {
-	for _, c := range job.Columns {
-		if job.Rows == merge.UnionRows && c.Combine.How == "sum" && c.Combine.Cap != nil {
-			if o.caps == nil {
-				o.caps = map[merge.Col]int64{}
-			}
-			o.caps[merge.Col{Table: job.Table.Name, Name: c.Name}] = *c.Combine.Cap
-		}
-	}
-}
-
-// applyCaps lowers the sums that exceed their cap.
-func (o *output) applyCaps(ctx context.Context, conn *sql.Conn) error {
-	for c, limit := range o.caps {
-		query := fmt.Sprintf("UPDATE main.%[1]s SET %[2]s = %[3]s WHERE typeof(%[2]s) IN ('integer', 'real') AND +%[2]s > %[3]s", ident(c.Table), ident(c.Name), literal(limit))
-		if _, err := conn.ExecContext(ctx, query); err != nil {
-			return fmt.Errorf("cap of %s: %w", c, err)
-		}
-	}
-	return nil
 }
 
 // addable looks for the first row whose sums cannot be stored.

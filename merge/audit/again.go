@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// A game may hold other things in a column since the plan was written: what the plan says of all of its rows is compared with what their values say.
+
+// decidedPlainly lists the columns of which the plan says one thing for every row that it names no condition for, and the schema nothing.
+func (a *auditor) decidedPlainly() (list []merge.Col) {
+	for _, r := range a.refs {
+		if !r.byPlan || r.When != "" || len(r.From) != 1 || r.Pattern.Any() || r.As != merge.Plain && r.As != merge.Keep {
+			continue
+		}
+		if from, ok := a.spelled(r.From); ok && !a.declares(from[0]) {
+			list = append(list, from[0])
+		}
+	}
+	return list
+}
+
+// declares tells whether the schema says what a column refers to.
+func (a *auditor) declares(c merge.Col) bool {
+	return slices.ContainsFunc(a.foreignKeys(a.schema.Table(c.Table)), func(f *merge.ForeignKey) bool {
+		return slices.ContainsFunc(f.Columns, func(name string) bool { return a.schema.Equal(name, c.Name) })
+	})
+}
+
+// checkDecided says where the values of a column speak against the plan. It asks where some kind of rows holds another key and the plan's by chance alone.
+func (a *auditor) checkDecided(ctx context.Context) error {
+	moves := func(key merge.Col) bool { s := a.spaces[key]; return s != nil && s.moves() > 0 }
+	kinds, asked := map[merge.Col][]string{}, map[merge.Col]bool{}
+	for _, o := range a.otherwise {
+		from := o.From[0]
+		if asked[from] = a.askedAs(from) >= 0; o.Chance && o.When != "" {
+			kinds[from] = append(kinds[from], bracketed(o.When)+" IS NOT TRUE")
+		}
+	}
+	for _, o := range a.otherwise {
+		from, evidence := o.From[0], string(o.Grade)+": "+o.Evidence
+		line := a.about(from)[0].Reference // the plan says nothing else of it
+		if asked[from] || !moves(o.To[0]) && (line.As == merge.Keep || !moves(line.To[0])) {
+			continue
+		}
+		rows, err := a.rowsBeyond(ctx, &o.Reference, nil)
+		if err != nil {
+			return err
+		}
+		if o.When != "" && o.Chance {
+			own := o.Reference
+			rest := line
+			rest.When = strings.Join(kinds[from], " AND ")
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s hold %s when %s? The plan says %s of every row, which fits these by chance alone: make its line %s, and if it is right, say to: %[4]s here as well",
+					from, o.To[0], o.When, line.To[0], planfile.ReferenceLine(&rest)),
+				Evidence: evidence, Rows: rows, Reference: &own,
+			})
+			continue
+		}
+		f := merge.Finding{Rule: "against-plan", Severity: merge.Info, Table: from.Table, Column: from.Name, Rows: rows}
+		f.Text, f.Next = "the plan keeps it", "if it does, say in place of the plan's line: "+planfile.ReferenceLine(&o.Reference)
+		if line.As != merge.Keep {
+			f.Text = fmt.Sprintf("the plan says that it holds %s", line.To[0])
+		}
+		f.Text += fmt.Sprintf(", but it seems to hold %s; %s", o.To[0], evidence)
+		if o.When != "" {
+			f.Next += ", and a line for the other rows"
+		}
+		a.find(f)
+	}
+	return nil
+}
+
+// rowsBeyond counts the rows with a value that a reference means and no other condition does.
+func (a *auditor) rowsBeyond(ctx context.Context, r *merge.Reference, others []string) (rows int64, err error) {
+	where := a.engine.Quote(r.From[0].Name) + " IS NOT NULL"
+	if r.When != "" {
+		where += " AND " + bracketed(r.When)
+	}
+	for _, o := range others {
+		where += " AND " + bracketed(o) + " IS NOT TRUE"
+	}
+	for i, s := range a.shards {
+		if !a.has(i, r.Table()) || s.Schema().Column(r.From[0]) == nil {
+			continue
+		}
+		n, err := s.Count(ctx, r.Table(), where)
+		if err != nil {
+			return 0, err
+		}
+		rows += n
+	}
+	return rows, nil
+}

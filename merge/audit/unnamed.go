@@ -1,0 +1,79 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// How long a name is at most, in characters and in words, and from how many characters a word with digits is rather a token.
+const (
+	nameMost      = 40
+	nameWordsMost = 5
+	tokenLeast    = 20
+)
+
+// noName matches dates, addresses, lists and paths, and whatever is written for programs.
+var noName = regexp.MustCompile(`[@/\\{}<>=;|,&%]|^\d{2,4}-\d{2}-\d{2}|\d:\d\d|^[0-9a-fA-F:.]+$`)
+
+// nameLike tells whether a text may be what somebody is called.
+func nameLike(text string) bool {
+	digit := strings.ContainsFunc(text, unicode.IsDigit)
+	for _, word := range strings.Fields(text) {
+		if digit && len(word) >= tokenLeast {
+			return false
+		}
+	}
+	return len([]rune(text)) <= nameMost && len(strings.Fields(text)) <= nameWordsMost && strings.ContainsFunc(text, unicode.IsLetter) && !noName.MatchString(text) && !madeOnce.MatchString(text)
+}
+
+// nameLike tells whether nearly all texts of a column may be names.
+func (u *unexplained) nameLike() bool {
+	texts, names := 0, 0
+	for _, one := range u.samples {
+		for _, text := range one.Texts {
+			texts++
+			if nameLike(text) {
+				names++
+			}
+		}
+	}
+	return texts > 0 && float64(names) >= copyShare*float64(texts)
+}
+
+// askUnnamed asks, once for all of them, about the columns that tell the rows of every shard apart and of which some texts stand in two, though nothing says that these
+// are names: no word, and no other table.
+func (a *auditor) askUnnamed(ctx context.Context) error {
+	line := &merge.Reference{As: merge.Keep}
+	var words []string
+	for _, n := range a.unnamed {
+		if a.follows(n.col) || a.spokenOf(n.col) || a.hasUnique(a.schema.Table(n.col.Table), n.col.Name) || !n.nameLike() {
+			continue
+		}
+		if prose, err := a.prose(ctx, n.unexplained); err != nil {
+			return err
+		} else if prose {
+			continue
+		}
+		line.From = append(line.From, n.col)
+		words = append(words, fmt.Sprintf("%s of %s (%s)", counted(n.total, "text", "texts"), n.col, strings.Join(n.listed[:min(len(n.listed), 3)], ", ")))
+	}
+	if len(line.From) == 0 {
+		return nil
+	}
+	what := merge.JoinCols(line.From)
+	if len(line.From) > 1 {
+		what = fmt.Sprintf("any of %d columns", len(line.From))
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("no two rows of a shard share a text of %s, and some stand in two shards: may equal ones stay (as: keep)? What names players or what is theirs needs a line under uniques instead, such as %s",
+			what, planfile.UniqueLine(&merge.UniquePlan{Unique: line.From[:1], OnConflict: "rename", Template: a.template(line.From[0])})),
+		Evidence: strings.Join(words[:min(len(words), listed)], ", "), Reference: line,
+	})
+	return nil
+}
