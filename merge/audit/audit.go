@@ -96,10 +96,10 @@ type auditor struct {
 	order  []*space
 	nature map[merge.Col]discover.Nature
 
-	tuples       map[string]*merge.Unique      // by table without a key: the first columns that tell its rows apart
-	undeclared   []merge.Col                   // numbers of rows that no schema holds unique
-	holding      map[merge.Col][]merge.Col     // by key to which no reference is known: columns that hold none but its numbers
-	sides        map[merge.Col][]discover.Side // by key: keys of other tables that rather hold some of its numbers than number their own rows
+	tuples       map[string]*merge.Unique  // by table without a key: the first columns that tell its rows apart
+	undeclared   []merge.Col               // numbers of rows that no schema holds unique
+	holding      map[merge.Col][]merge.Col // by key to which no reference is known: columns that hold none but its numbers
+	found        []discover.Key
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	partly       []part                        // columns of which some texts are those of a name
@@ -140,7 +140,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 	}
 	a := &auditor{
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
-		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, sides: map[merge.Col][]discover.Side{},
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
 	}

@@ -59,6 +59,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
 	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
+	a.found = found.Keys
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err
@@ -69,7 +70,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
-		undeclared[k.Col], a.holding[k.Col], a.sides[k.Col] = k.Undeclared, k.Holding, k.Sides
+		undeclared[k.Col], a.holding[k.Col] = k.Undeclared, k.Holding
 	}
 	for _, p := range found.Proposals {
 		if err := a.takeProposal(ctx, p, undeclared[p.From[0]]); err != nil {

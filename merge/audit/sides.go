@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
@@ -35,7 +36,7 @@ func (a *auditor) askSides(s *space) {
 	if s.moves() == 0 || a.tableAsked(s.key.Table) {
 		return
 	}
-	for _, side := range a.sides[s.key] {
+	for _, side := range a.sidesOf(s.key) {
 		c := side.Col
 		if own := a.spaces[c]; own == nil || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
 			continue
@@ -45,6 +46,16 @@ func (a *auditor) askSides(s *space) {
 			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
 		})
 	}
+}
+
+// sidesOf are the sides of a key and of those that repeat it.
+func (a *auditor) sidesOf(key merge.Col) (list []discover.Side) {
+	for _, k := range a.found {
+		if a.top(k.Col) == key {
+			list = append(list, k.Sides...)
+		}
+	}
+	return list
 }
 
 // heldMost is how many columns a question names.

@@ -206,8 +206,8 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {
 			continue
 		}
-		if p.hint.level == 0 && c.self != nil && s.namedBeside(c, k) {
-			continue // that column is the reference, and this one numbers the rows
+		if p.hint.level == 0 && c.self != nil && (s.namedBeside(c, k) || s.person(c.table) && !s.person(k.table) && s.meansPerson(c.name)) {
+			continue // that column is the reference, and this one numbers the rows, or people
 		}
 		f := fits[k]
 		if f == nil {

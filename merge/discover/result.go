@@ -115,7 +115,7 @@ func (s *search) called(c *column) bool {
 
 // somebody tells whether a name says that a column holds somebody, or a row of some table.
 func (s *search) somebody(n name) bool {
-	return !s.words.measures(n) && (s.words.refers(n) || n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts))
+	return !s.words.measures(n) && (s.words.refers(n) || s.meansPerson(n))
 }
 
 // serves tells whether a column is named like somebody who does something, and holds keys, but too few for the values to tell.
@@ -295,7 +295,7 @@ func (s *search) names(c *column, k *key) bool {
 // one; nil when it says none.
 func (s *search) meaning(c *column, fits []*key) *pick {
 	at := slices.IndexFunc(fits, func(k *key) bool { return s.names(c, k) })
-	somebody := c.name.has(s.words.roles) || c.name.has(s.words.characters) || c.name.has(s.words.accounts)
+	somebody := s.meansPerson(c.name)
 	if at < 0 && (somebody || s.words.agent(c.name)) {
 		at = slices.IndexFunc(fits, s.peoples)
 	}

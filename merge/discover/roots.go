@@ -44,7 +44,7 @@ func (s *search) repeats(k *key) bool {
 			continue
 		}
 		named := k.name.id && slices.Contains(o.table.stems, k.name.stem)
-		same := !k.Generic && o.name.whole == k.name.whole && better(o, k) && !s.apart(k, o) && (!s.common[k.name.whole] || twins(k, o) || !s.numbersUp(k, o))
+		same := !k.Generic && o.name.whole == k.name.whole && s.better(o, k) && !s.apart(k, o) && (!s.common[k.name.whole] || twins(k, o) || !s.numbersUp(k, o))
 		if (named || same) && among(k, o, repeatsLeast) {
 			return true
 		}
@@ -91,12 +91,13 @@ func related(a, b *key) bool {
 	return len(a.table.bare) > 0 && len(b.table.bare) > 0 && a.table.bare[0] == b.table.bare[0]
 }
 
-// better tells whether a has more right than b to a name that both bear: the table's own word, a number by the engine, more rows.
-func better(a, b *key) bool {
+// better tells whether a has more right than b to a name that both bear: the table's own word, a number by the engine, people's rows, more rows.
+func (s *search) better(a, b *key) bool {
 	for _, right := range []func(k, o *key) int64{
 		func(k, _ *key) int64 { return yes(k.decl) },
 		func(k, _ *key) int64 { return yes(k.own) },
 		func(k, _ *key) int64 { return yes(k.auto && k.table.Counted) },
+		func(k, _ *key) int64 { return yes(s.person(k.table)) },
 		func(k, o *key) int64 { return yes(beginsWith(o.table.bare, k.table.bare)) },
 		func(k, o *key) int64 { return yes(k.beside() && k.holds(o)) }, // a purse's primary key is its player's number
 		func(k, _ *key) int64 { return yes(k.auto && k.sole) },
@@ -116,7 +117,7 @@ func (s *search) leads(a, b *key) bool {
 	if x, y := s.level(b, a), s.level(a, b); x != y {
 		return x > y
 	}
-	return better(a, b)
+	return s.better(a, b)
 }
 
 // level is what a key's name says about another one.

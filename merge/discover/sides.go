@@ -172,17 +172,17 @@ func choices(of, some float64) float64 {
 // counts it unless its name means somebody: whoever has a row there is one of the others. It is nil when there is none.
 func (s *search) ownerOf(k *key) (owner *key) {
 	n, named := k.name, false
-	somebody := n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts)
+	somebody := s.meansPerson(n)
 	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
 		return nil
 	}
 	for _, o := range s.keys {
-		if !s.besides(k, o, repeatsLeast) || o.len() < k.len() || k.same && !o.same || twins(k, o) && better(k, o) {
+		if !s.besides(k, o, repeatsLeast) || o.len() < k.len() || k.same && !o.same || twins(k, o) && s.better(k, o) {
 			continue
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
-		if s.words.everyones[n.whole] && !same && (!s.common[n.whole] || !s.person(o.table)) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
+		if s.words.everyones[n.whole] && (!s.person(o.table) || !same && !s.common[n.whole]) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}
 		owner, named = o, called

@@ -246,6 +246,11 @@ func (s *search) person(t *table) bool {
 	return slices.ContainsFunc(t.stems, func(w string) bool { return s.words.characters[w] || s.words.accounts[w] })
 }
 
+// meansPerson tells whether a name means a person: a role, a character or an account.
+func (s *search) meansPerson(n name) bool {
+	return n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts)
+}
+
 // smallTable is up to how many rows a table's columns are compared.
 const smallTable = 1000
 
