@@ -176,6 +176,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},
 		{"copies", a.findCopies},
+		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"names", a.findLoose},
 		{"names", a.askUnnamed},

@@ -34,22 +34,8 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, r := range a.plain() {
-		for _, to := range r.To {
-			switch renamed, ok := a.renamedFrom(to); {
-			case !ok:
-			case len(r.From) > 1:
-				a.find(merge.Finding{
-					Rule: "rename", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
-					Text: fmt.Sprintf("refers to %s by several columns, and renames of %s are followed by one column only", r.To[0].Table, renamed), Next: "take the rename out of the plan, and " + a.byHand(renamed) + a.orFoldKey(renamed),
-				})
-			case renamed != to:
-				a.find(merge.Finding{
-					Rule: "rename", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
-					Text: fmt.Sprintf("refers to %s, which follows the renames of %s", to, renamed), Next: fmt.Sprintf("say in the plan that it refers to %s itself", renamed),
-				})
-			}
-		}
+	for _, r := range a.refs {
+		a.checkChanging(r)
 	}
 	return nil
 }
@@ -113,23 +99,6 @@ func (a *auditor) orFoldKey(c merge.Col) string {
 		return fmt.Sprintf("; or, if they are the same thing on every server, say %s", rowsLine(c.Table, merge.UnionRows))
 	}
 	return ""
-}
-
-// renamedFrom is the renamed column whose values a column holds, through any number of references.
-func (a *auditor) renamedFrom(c merge.Col) (merge.Col, bool) {
-	var seen []merge.Col
-	for !slices.Contains(seen, c) {
-		seen = append(seen, c)
-		if a.renamed(c) {
-			return c, true
-		}
-		next, ok := a.parent(c)
-		if !ok {
-			break
-		}
-		c = next
-	}
-	return c, false
 }
 
 // checkTextNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it.

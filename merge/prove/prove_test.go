@@ -28,6 +28,27 @@ func letters(collate string) func(*merge.Memory, *merge.Plan) {
 	}
 }
 
+// accounts are heroes whose names are another table's key, which letters name.
+const accounts = strangers + `CREATE TABLE accounts(name TEXT PRIMARY KEY);`
+
+// account records that accounts repeat the names of heroes, in a form, and letters those of accounts. Of names that are not renamed a dead one has a tombstone.
+func account(via, old, name string) func(*merge.Memory, *merge.Plan) {
+	return func(m *merge.Memory, p *merge.Plan) {
+		hero, key := col("heroes", "name"), col("accounts", "name")
+		copied, named := ref(key, hero, ""), ref(col("letters", "who"), key, "")
+		copied.As, copied.Via = merge.Copy, via
+		m.References = append(m.References, merge.MemoryReference{Reference: copied}, merge.MemoryReference{Reference: named, Spaces: []merge.Col{{}}})
+		p.References = append(p.References, copied, named)
+		p.Keys = append(p.Keys, merge.KeyPlan{Key: col("heroes", "id"), New: merge.Shift})
+		p.Uniques = append(p.Uniques, merge.UniquePlan{Unique: []merge.Col{hero}, OnConflict: "rename", Template: "{shard}.{value}"})
+		if old == "" {
+			m.Buried = append(m.Buried, merge.MemoryBuried{Key: hero, Shard: "s2", Old: "zoe", New: "s2.zoe"})
+			return
+		}
+		m.Renames = append(m.Renames, merge.MemoryRename{Unique: []merge.Col{hero}, Column: hero, Shard: "s2", Row: []any{int64(2)}, Old: old, New: name})
+	}
+}
+
 func TestLettersOfTheLivingAreProven(t *testing.T) {
 	r, err := world{
 		first: heroes, second: heroes + `INSERT INTO heroes VALUES(1, 'Zoe'); INSERT INTO letters VALUES('zoe'), ('kim')`,
@@ -179,6 +200,14 @@ func TestEveryPlantedFaultIsNamed(t *testing.T) {
 		{"a dead name in other letters, by the plan", world{
 			first: strangers + `INSERT INTO letters VALUES('zoe')`, second: strangers + `INSERT INTO heroes VALUES(1, 'Zoe')`,
 			merged: strangers + `INSERT INTO letters VALUES('zoe'); INSERT INTO heroes VALUES(1, 'Zoe')`, record: letters("NOCASE"),
+		}, prove.CheckReferences, "letters", "who"},
+		{"a reference to a key that followed renames", world{
+			first: accounts + `INSERT INTO heroes VALUES(1, 'Zoe'); INSERT INTO accounts VALUES('zoe')`, second: accounts + `INSERT INTO heroes VALUES(2, 'Zoe'); INSERT INTO accounts VALUES('zoe'); INSERT INTO letters VALUES('zoe')`,
+			merged: accounts + `INSERT INTO heroes VALUES(1, 'Zoe'), (2, 's2.Zoe'); INSERT INTO accounts VALUES('zoe'), ('s2.zoe'); INSERT INTO letters VALUES('zoe')`, record: account("lower", "Zoe", "s2.Zoe"),
+		}, prove.CheckReferences, "letters", "who"},
+		{"a reference to a key of which dead texts changed", world{
+			first: accounts + `INSERT INTO heroes VALUES(1, 'zoe'); INSERT INTO accounts VALUES('zoe')`, second: accounts + `INSERT INTO accounts VALUES('zoe'); INSERT INTO letters VALUES('zoe')`,
+			merged: accounts + `INSERT INTO heroes VALUES(1, 'zoe'); INSERT INTO accounts VALUES('zoe'), ('s2.zoe'); INSERT INTO letters VALUES('zoe')`, record: account("", "", ""),
 		}, prove.CheckReferences, "letters", "who"},
 		{"table not emptied", world{merged: `INSERT INTO sessions VALUES('t1')`}, prove.CheckRows, "sessions", ""},
 		{"unknown table", world{merged: `CREATE TABLE extra(x)`}, prove.CheckTables, "extra", ""},

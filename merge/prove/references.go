@@ -81,6 +81,7 @@ func (p *proof) checkReferences(ctx context.Context) error {
 			return err
 		}
 	}
+	p.checkChanging()
 	return nil
 }
 

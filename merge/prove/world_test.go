@@ -197,6 +197,9 @@ func remember(t *testing.T, db *sql.DB, m *merge.Memory, plan *merge.Plan) {
 	for _, r := range m.Renames {
 		do(`INSERT INTO gameid_renames VALUES(NULL, ?, ?, ?, ?, ?, ?, ?)`, r.Via, text(pairs(r.Unique)), text([2]string{r.Column.Table, r.Column.Name}), r.Shard, text(r.Row), r.Old, r.New)
 	}
+	for _, b := range m.Buried {
+		do(`INSERT INTO gameid_text_tombstones VALUES(?, ?, ?, ?, ?, ?)`, b.Via, b.Key.Table, b.Key.Name, b.Shard, b.Old, b.New)
+	}
 	for _, r := range m.References {
 		do(`INSERT INTO gameid_references VALUES(NULL, ?, ?)`, text(r.Reference), text(pairs(r.Spaces)))
 	}
