@@ -77,6 +77,42 @@ func (a *auditor) checkDecided(ctx context.Context) error {
 	return nil
 }
 
+// askFruitless asks about a copy of names, by the plan, of which no row of any shard holds one: its texts are dead by every comparison. Of keys a few dead ones are asked
+// about.
+func (a *auditor) askFruitless(r *reference, dead [][]merge.ValueCount) {
+	if r.As != merge.Copy || !r.byPlan || r.Orphans != "" {
+		return
+	}
+	var rows int64
+	var parts []string
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		alive, lost := c.Rows, int64(0)
+		for _, v := range dead[i] {
+			if alive -= v.Rows; !a.sentinel(r, v.Value[0]) {
+				lost += v.Rows
+			}
+		}
+		if alive > 0 {
+			return
+		}
+		if rows += lost; lost > 0 {
+			parts = append(parts, fmt.Sprintf("none of %s in %s is one (%s)", counted(lost, "row", "rows"), a.name(i), sampleValues(dead[i])))
+		}
+	}
+	if rows == 0 {
+		return
+	}
+	line := r.Reference
+	line.Orphans = merge.ByTombstone
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("no row of %s repeats %s, as the plan says: does it hold something else now? As the line below stands, all its texts are those of the deleted", r.From[0], r.To[0]),
+		Evidence: strings.Join(parts, "; "), Rows: rows, Reference: &line,
+	})
+}
+
 // rowsBeyond counts the rows with a value that a reference means and no other condition does.
 func (a *auditor) rowsBeyond(ctx context.Context, r *merge.Reference, others []string) (rows int64, err error) {
 	where := a.engine.Quote(r.From[0].Name) + " IS NOT NULL"

@@ -13,6 +13,11 @@ func (a *auditor) askedOf(kind func(r *merge.Reference) bool) bool {
 	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && kind(u.Reference) })
 }
 
+// askedAgain tells whether an open question is about a known reference's line.
+func (a *auditor) askedAgain(r *reference) bool {
+	return a.askedOf(func(q *merge.Reference) bool { return slices.Equal(q.From, r.From) && q.When == r.When })
+}
+
 // knownOrAsked tells whether there is a reference of some kind, known or asked about.
 func (a *auditor) knownOrAsked(kind func(r *merge.Reference) bool) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool { return kind(&r.Reference) }) || a.askedOf(kind)

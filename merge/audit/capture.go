@@ -169,7 +169,11 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			dead[r][i] = slices.DeleteFunc(slices.Clone(ways[len(ways)-1].dead), func(v merge.ValueCount) bool { // by every comparison
+			dead[r][i] = ways[len(ways)-1].dead // by every comparison
+		}
+		a.askFruitless(r, dead[r])
+		for i, list := range dead[r] {
+			dead[r][i] = slices.DeleteFunc(slices.Clone(list), func(v merge.ValueCount) bool {
 				return r.As == merge.Copy && v.Value[0] == any("") // nobody's name
 			})
 			for _, v := range dead[r][i] {
@@ -229,7 +233,7 @@ func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, blocked int
 	f.Text = fmt.Sprintf("holds texts that no row of %s has in two shards (%s): they named two, so they get tombstones", r.To[0].Table, joinValues(texts))
 	f.Next = "name under none what means nobody; where nobody is looked up by it, orphans: keep leaves the texts as they are"
 	a.find(f)
-	if r.Orphans != "" || r.None != nil {
+	if r.Orphans != "" || r.None != nil || a.askedAgain(r) {
 		return
 	}
 	line := r.Reference

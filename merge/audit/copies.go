@@ -149,6 +149,27 @@ func (a *auditor) textKeys(renamed []merge.Col) (list []merge.Col) {
 	return list
 }
 
+// wholeKeys tells whether most of a column's texts are, as they stand, those by which another table's rows are told apart.
+func (a *auditor) wholeKeys(ctx context.Context, col merge.Col) (bool, error) {
+	u, err := a.sampled(ctx, a.tables[col.Table], col)
+	if err != nil {
+		return false, err
+	}
+	for _, target := range a.textKeys(nil) {
+		if target == col {
+			continue
+		}
+		few, err := a.lieAmong(ctx, u.samples, target, "")
+		if err != nil {
+			return false, err
+		}
+		if few.hits > 0 && float64(few.hits) >= partlyLeast*float64(few.texts) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // askCopy asks whether a column repeats the target of which it holds the most values, when it holds enough: one of those that are renamed, which come first, or one that
 // stays and of which it holds values that are dead in one shard and alive in another.
 func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders, renamed int) (asked bool, err error) {

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -56,7 +55,7 @@ func (a *auditor) deadBy(r *reference, kind func(shard int, k int64) bool) (word
 
 // askDead asks whether dead values stay dead that would find a row; what and finds say which.
 func (a *auditor) askDead(r *reference, rows int64, where, what, finds string) {
-	if rows == 0 || a.askedOf(func(q *merge.Reference) bool { return slices.Equal(q.From, r.From) && q.When == r.When }) {
+	if rows == 0 || a.askedAgain(r) {
 		return // it is asked about already, with the same words to choose from
 	}
 	line := r.Reference

@@ -116,6 +116,13 @@ func (a *auditor) discover(ctx context.Context) error {
 			continue
 		}
 		if e.Match != "" {
+			whole, err := a.wholeKeys(ctx, e.Col)
+			if err != nil {
+				return err
+			}
+			if whole {
+				continue // whose numbers these are, the rows of that key may say
+			}
 			a.ask(merge.Undecided{
 				Question: fmt.Sprintf("does %s hold %s inside its texts? This version rewrites no key inside a text: keep means that they will point elsewhere; or take them out in copies of the shards", e.Col, e.To),
 				Evidence: string(e.Grade) + ": " + e.Evidence, Rows: a.tables[e.Col.Table].total(),
