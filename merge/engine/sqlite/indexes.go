@@ -15,10 +15,14 @@ func (s *shard) indexDamage(ctx context.Context, conn *sql.Conn) (damage []strin
 	if err := registerSum(conn); err != nil {
 		return nil, err
 	}
+	record, err := texts(ctx, conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name IN ('"+strings.Join(memoryTables[:], "', '")+"')") // it answers for years, too
+	if err != nil {
+		return nil, err
+	}
 	known := map[string]facts{}
-	names := memoryTables[:] // gameid's own answer for years, too
-	for _, name := range names {
-		known[name] = facts{withoutRowid: true}
+	var names []string
+	for _, x := range record {
+		names, known[x[0]] = append(names, x[0]), facts{withoutRowid: true}
 	}
 	for _, t := range s.schema.Tables {
 		if t.Opaque == "" {
