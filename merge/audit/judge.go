@@ -67,7 +67,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Next: "declare the column INTEGER in copies of the shards, or say as: keep if it holds no keys",
 		})
 	case len(odd) > 0:
-		if err := a.judgeOdd(ctx, r, odd, oddRows); err != nil {
+		if r.None != nil { // the plan says who is nobody
+			nobody, nobodyRows = nil, 0
+		}
+		if err := a.judgeOdd(ctx, r, odd, oddRows, nobody, nobodyRows); err != nil {
 			return err
 		}
 	case len(nobody) > 0 && r.None == nil:

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,14 +18,24 @@ const manyOdd = 100
 
 // judgeOdd asks whether the values of a reference that are no whole number mean nobody. Those by which SQL finds a row all the same, as '014' finds 14, mean
 // somebody, and cannot follow a new key; those that no plan can name cannot be answered for. So many that they mean others than nobody, beside keys, are left out by a
-// condition.
-func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any, rows int64) error {
+// condition. Numbers that look like nobody's belong to the same question.
+func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any, rows int64, nobody map[string]any, nobodyRows int64) error {
 	values := sortedValues(odd)
 	none, _, err := a.nobodies(ctx, r, values)
 	if err != nil {
 		return err
 	}
+	nobodies, somebody, err := a.nobodies(ctx, r, sortedValues(nobody))
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(nobody, func(_ string, v any) bool { return !slices.Contains(nobodies, v) })
 	from, held := merge.JoinCols(r.From), len(none) < len(values)
+	question, evidence := "", ""
+	if len(nobodies) > 0 {
+		question = fmt.Sprintf(", and %s, which no row of %s has as its key", joinValues(nobody), r.To[0])
+		evidence = fmt.Sprintf("; %d rows: %s%s", nobodyRows, joinValues(nobody), somebody)
+	}
 	block := merge.Finding{Rule: "type", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows, Samples: samplesOf(values)}
 	inCopies := fmt.Sprintf("in copies of the shards: UPDATE %s SET %s = ", a.engine.Quote(r.From[0].Table), a.engine.Quote(r.From[0].Name))
 	switch {
@@ -34,17 +45,20 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		a.find(block)
 	case len(values) > manyOdd && r.alive() > 0 && len(r.From) == 1 && !strings.Contains(r.When, a.whole(r.From[0])):
 		line := r.Reference
-		line.When = a.whole(r.From[0])
+		line.When, line.None = a.whole(r.From[0]), append(slices.Clone(r.None), nobodies...)
 		if r.When != "" {
 			line.When = bracketed(r.When) + " AND " + line.When
 		}
 		instead := ""
+		if len(nobodies) > 0 {
+			instead = fmt.Sprintf(" And does %s mean nobody (none: [] if not)?", joinValues(nobody))
+		}
 		if r.byPlan {
-			instead = " The line takes the place of the plan's own"
+			instead += " The line takes the place of the plan's own"
 		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s holds %d different values that are no whole number: does it refer to %s where it holds a whole number, and only there?%s", from, len(values), r.To[0], instead), Rows: rows,
-			Evidence: fmt.Sprintf("%d rows: %s", rows, joinValues(odd)), Reference: &line,
+			Evidence: fmt.Sprintf("%d rows: %s%s", rows, joinValues(odd), evidence), Reference: &line,
 		})
 	case len(values) > manyOdd || slices.ContainsFunc(values, func(v any) bool { return !inPlans(v) }):
 		block.Text = "holds " + counted(len(values), "value that is no whole number, and no plan can name it", "values that are no whole number, and no plan can name them")
@@ -52,10 +66,10 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		a.find(block)
 	default:
 		line := r.Reference
-		line.None = append(slices.Clone(r.None), values...)
+		line.None = slices.Concat(r.None, nobodies, values)
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s holds values that are no whole number: do they mean nobody?", from), Rows: rows,
-			Evidence: fmt.Sprintf("%d rows: %s", rows, joinValues(odd)), Reference: &line,
+			Question: fmt.Sprintf("%s holds values that are no whole number%s: do they mean nobody?", from, question), Rows: rows + nobodyRows,
+			Evidence: fmt.Sprintf("%d rows: %s%s", rows, joinValues(odd), evidence), Reference: &line,
 		})
 	}
 	return nil
