@@ -2,8 +2,10 @@ package audit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +24,8 @@ const (
 	listedChars = 3
 )
 
-// findLists asks about columns whose texts hold several names of a target, of which some change, as those of the first targets do: this version changes nothing inside a
-// text.
+// findLists asks about columns whose texts hold several names of a target, of which some change, as those of the first targets do, or one as a value in JSON: this version
+// changes nothing inside a text.
 func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *holders, first int) error {
 	for _, u := range list {
 		if open := a.askedAs(u.col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
@@ -45,16 +47,21 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own {
 				continue
 			}
-			several, err := a.holdSeveral(ctx, u, target)
+			several, documents, err := a.holdSeveral(ctx, u, target)
 			if err != nil {
 				return err
 			}
-			if several < namesLeast {
+			what, evidence := "several of "+target.String()+" in one text", counted(int64(several), "text holds", "texts hold")+" several"
+			switch {
+			case several >= namesLeast:
+			case documents >= namesLeast:
+				what, evidence = target.String()+" inside its texts", counted(int64(documents), "JSON text has", "JSON texts have")+" one as a value"
+			default:
 				continue
 			}
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s hold several of %s in one text? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, target),
-				Evidence: fmt.Sprintf("%d of %s are names of their own server's; %s several", n.hits, counted(int64(n.texts), "word", "words"), counted(int64(several), "text holds", "texts hold")), Rows: u.table.total(),
+				Question: fmt.Sprintf("does %s hold %s? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, what),
+				Evidence: fmt.Sprintf("%d of %s are names of their own server's; %s", n.hits, counted(int64(n.texts), "word", "words"), evidence), Rows: u.table.total(),
 				Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: `([\pL\pN_.'-]+)`},
 			})
 			break
@@ -63,12 +70,12 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 	return nil
 }
 
-// holdSeveral counts the texts of a sample in which several words are names of a target.
-func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (n int, err error) {
+// holdSeveral counts the texts of a sample in which several words are names of a target, and the JSON texts that have one as a value.
+func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (several, documents int, err error) {
 	for i, one := range u.samples {
 		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts), "")
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		for _, text := range one.Texts {
 			names := 0
@@ -78,11 +85,39 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 				}
 			}
 			if names > 1 {
-				n++
+				several++
+			}
+			if slices.ContainsFunc(valuesIn(text), func(value string) bool { return has[folded(value)] }) {
+				documents++
 			}
 		}
 	}
-	return n, nil
+	return several, documents, nil
+}
+
+// valuesIn are the texts that an object or a list in JSON has as values; none for any other text.
+func valuesIn(text string) (list []string) {
+	var document any
+	if text == "" || !strings.Contains("{[", text[:1]) || json.Unmarshal([]byte(text), &document) != nil {
+		return nil
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case []any:
+			for _, one := range v {
+				walk(one)
+			}
+		case map[string]any:
+			for _, one := range v {
+				walk(one)
+			}
+		}
+	}
+	walk(document)
+	return list
 }
 
 // namesIn are the words of those texts that hold several, each once.

@@ -304,7 +304,7 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	for _, one := range u.samples {
 		texts += len(one.Texts)
 	}
-	several, err := a.holdSeveral(ctx, u, u.col)
+	several, _, err := a.holdSeveral(ctx, u, u.col)
 	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
 }
 
