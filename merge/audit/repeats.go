@@ -8,12 +8,12 @@ import (
 )
 
 // repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
-// hardly any two rows share one. Of two that repeat each other, it is the one of which rows share some. A log repeats the names of those to whom others refer by number.
+// hardly any two rows share one; or the schema tells that table's rows apart by it alone. Of two that repeat each other, it is the one of which rows share some. A log repeats the names of those to whom others refer by number.
 func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplained, apart bool) (bool, error) {
 	if own.unique && a.numbersRows(own.table) && !a.numbersRows(other.table) {
 		return false, nil
 	}
-	if x, y := other.table.total(), own.table.total(); !apart && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
+	if x, y := other.table.total(), own.table.total(); !apart && !slices.Equal(other.table.KeyCols(), []merge.Col{other.col}) && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
 		return false, nil
 	}
 	here, err := a.lieAmong(ctx, own.samples, other.col, a.laxer(own.col, other.col))
