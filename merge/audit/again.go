@@ -85,6 +85,7 @@ func (a *auditor) askFruitless(r *reference, dead [][]merge.ValueCount) {
 	}
 	var rows int64
 	var parts []string
+	texts := 0
 	for i, c := range r.counts {
 		if c == nil {
 			continue
@@ -92,7 +93,7 @@ func (a *auditor) askFruitless(r *reference, dead [][]merge.ValueCount) {
 		alive, lost := c.Rows, int64(0)
 		for _, v := range dead[i] {
 			if alive -= v.Rows; !a.sentinel(r, v.Value[0]) {
-				lost += v.Rows
+				lost, texts = lost+v.Rows, texts+1
 			}
 		}
 		if alive > 0 {
@@ -102,7 +103,7 @@ func (a *auditor) askFruitless(r *reference, dead [][]merge.ValueCount) {
 			parts = append(parts, fmt.Sprintf("none of %s in %s is one (%s)", counted(lost, "row", "rows"), a.name(i), sampleValues(dead[i])))
 		}
 	}
-	if rows == 0 {
+	if texts < namesLeast {
 		return
 	}
 	line := r.Reference
