@@ -219,6 +219,16 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 			return err
 		}
 	}
+	form := ""
+	if line.As == merge.Copy {
+		small, err := a.inSmallLetters(ctx, u, best.target)
+		if err != nil {
+			return err
+		}
+		if small { // equal by the target's comparison, and yet the game writes them in this form
+			line.Via, form = "lower", " in the form lower"
+		}
+	}
 	if len(best.none) > 0 {
 		evidence = append(evidence, fmt.Sprintf("none says that %s names nobody on any server, as words of the game do", tupleText(best.none)))
 	}
@@ -226,7 +236,7 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		line.Orphans = merge.ByTombstone
 		evidence = append(evidence, fmt.Sprintf("%s are dead on two servers, and become two (orphans: tombstone): name under none what means nobody", joinValues(best.twice)))
 	}
-	question := fmt.Sprintf("does %s %s %s, so that it follows when that is renamed?", u.col, verb, best.target)
+	question := fmt.Sprintf("does %s %s %s%s, so that it follows when that is renamed?", u.col, verb, best.target, form)
 	if !renamed {
 		question = fmt.Sprintf("does %s %s %s, so that what is dead stays dead?", u.col, verb, best.target)
 	}
@@ -247,6 +257,36 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		a.ask(entry)
 	}
 	return nil
+}
+
+// inSmallLetters tells whether a column has names of a target in small letters alone, where the target's own have capitals.
+func (a *auditor) inSmallLetters(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
+	small := func(text string) bool { return text == strings.ToLower(text) }
+	texts := 0
+	for _, one := range u.samples {
+		if texts += len(one.Texts); slices.ContainsFunc(one.Texts, func(text string) bool { return !small(text) }) {
+			return false, nil
+		}
+	}
+	if texts < fewCopies {
+		return false, nil
+	}
+	names, err := a.sampled(ctx, a.tables[target.Table], target)
+	if err != nil {
+		return false, err
+	}
+	for _, one := range names.samples {
+		n := 0
+		for _, text := range one.Texts {
+			if !small(text) {
+				n++
+			}
+		}
+		if len(one.Texts) > 0 && 2*n < len(one.Texts) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // referred tells whether a known reference has a column as its key.

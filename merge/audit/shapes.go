@@ -230,7 +230,11 @@ func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text 
 		all := int64(len(texts))
 		n = min(n, all)
 		if a.says(i, u.table, target, n, all) {
-			if n < fewCopies || float64(n) < copyShare*float64(all) {
+			least := copyShare
+			if len(sample.Texts) > 0 { // some may name the deleted; numbers are names by chance sooner
+				least = partlyLeast
+			}
+			if n < fewCopies || float64(n) < least*float64(all) {
 				return nil, nil
 			}
 			some = true
