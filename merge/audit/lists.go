@@ -98,7 +98,7 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 // valuesIn are the texts that an object or a list in JSON has as values; none for any other text.
 func valuesIn(text string) (list []string) {
 	var document any
-	if text == "" || !strings.Contains("{[", text[:1]) || json.Unmarshal([]byte(text), &document) != nil {
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &document) != nil {
 		return nil
 	}
 	var walk func(v any)
