@@ -24,3 +24,9 @@ func SQLNames(sql string) (names, words []string) {
 	}
 	return names, words
 }
+
+// MayName tells whether an SQL text may name a column. Not every text in which it stands does, but no other names it: within quotes, those that are part of the name are doubled.
+func MayName(sql, name string) bool {
+	sql, name = FoldASCII(sql), FoldASCII(name)
+	return strings.Contains(sql, name) || strings.Contains(sql, strings.ReplaceAll(name, `"`, `""`)) || strings.Contains(sql, strings.ReplaceAll(name, "`", "``"))
+}

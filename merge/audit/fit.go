@@ -101,7 +101,7 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 		}
 	}
 	for _, check := range t.Checks {
-		if !strings.Contains(strings.ToLower(check), strings.ToLower(col.Name)) {
+		if !merge.MayName(check, col.Name) {
 			continue
 		}
 		n, err := a.failing(ctx, c.shard, own, check, col.Name, name, row, values...)

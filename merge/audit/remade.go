@@ -2,7 +2,6 @@ package audit
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -13,7 +12,7 @@ func (a *auditor) remade(u *merge.Unique) bool {
 	return slices.ContainsFunc(a.schema.Table(u.Table).Columns, func(column *merge.Column) bool {
 		c := merge.Col{Table: u.Table, Name: column.Name}
 		if !slices.Contains(u.Columns, c.Name) {
-			return slices.Contains(u.Columns, "") && strings.Contains(merge.FoldASCII(u.SQL), merge.FoldASCII(c.Name)) && a.changes(c)
+			return slices.Contains(u.Columns, "") && merge.MayName(u.SQL, c.Name) && a.changes(c)
 		}
 		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) ||
 			a.spaceOf(c) == nil && a.partOf(c, u) == nil && slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) && r.remaps() })
@@ -41,9 +40,8 @@ func (a *auditor) computed(u *merge.Unique) bool {
 func (a *auditor) changes(c merge.Col) bool {
 	column, line := a.schema.Column(c), a.tables[c.Table]
 	if column.Generated {
-		formula := merge.FoldASCII(column.Formula)
 		return slices.ContainsFunc(line.Columns, func(o *merge.Column) bool {
-			return o != column && (formula == "" || strings.Contains(formula, merge.FoldASCII(o.Name))) && a.changes(merge.Col{Table: c.Table, Name: o.Name})
+			return o != column && (column.Formula == "" || merge.MayName(column.Formula, o.Name)) && a.changes(merge.Col{Table: c.Table, Name: o.Name})
 		})
 	}
 	if s := a.spaces[c]; s != nil && s.moves() > 0 || a.mayRename(c) {

@@ -34,12 +34,11 @@ func (p *proof) failTurned(refs []*reference, turned []merge.Turned) {
 
 // mayTurn tells whether a condition may name a column whose values change, or another table.
 func (p *proof) mayTurn(ref *merge.Reference) bool {
-	when := merge.FoldASCII(ref.When)
-	if strings.Contains(when, "select") {
+	if strings.Contains(merge.FoldASCII(ref.When), "select") {
 		return true
 	}
 	named := func(c merge.Col) bool {
-		return c.Table == ref.Table() && strings.Contains(when, merge.FoldASCII(c.Name))
+		return c.Table == ref.Table() && merge.MayName(ref.When, c.Name)
 	}
 	for _, s := range p.spaces {
 		if moves(s) && slices.ContainsFunc(s.users, named) {

@@ -221,6 +221,5 @@ func renamedAlone(u *merge.Unique, column string, jobs []merge.TableJob) bool {
 
 // mentions tells whether an SQL text may name one of the columns.
 func mentions(text string, columns []string) bool {
-	text = merge.FoldASCII(text)
-	return slices.ContainsFunc(columns, func(c string) bool { return strings.Contains(text, merge.FoldASCII(c)) })
+	return slices.ContainsFunc(columns, func(c string) bool { return merge.MayName(text, c) })
 }

@@ -189,7 +189,7 @@ func (l *loading) ruled(c *merge.Column) bool {
 			}
 		}
 	}
-	return table.Strict || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(merge.FoldASCII(w), name) })
+	return table.Strict || slices.ContainsFunc(words, func(w string) bool { return merge.MayName(w, name) })
 }
 
 // cutSums tells of the sums that the plan's caps cut.
