@@ -178,6 +178,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"copies", a.findCopies},
 		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
+		{"computed keys", a.askComputed},
 		{"names", a.findLoose},
 		{"names", a.askUnnamed},
 		{"counters", a.checkCounters},
