@@ -163,6 +163,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"new keys", a.assignKeys},
 		{"references", a.checkFollowed},
 		{"decided columns", a.checkDecided},
+		{"order of keys", a.checkOrder},
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},
 		{"text references", a.findTextReferences},
