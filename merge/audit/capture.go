@@ -160,6 +160,11 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 		if !a.tombs(r) || a.keyTable(r).folds() {
 			continue
 		}
+		if open, err := a.askLetters(ctx, r); err != nil {
+			return err
+		} else if open {
+			continue
+		}
 		dead[r] = make([][]merge.ValueCount, len(a.shards))
 		for i, c := range r.counts {
 			if c == nil {

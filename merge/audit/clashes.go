@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,7 +126,16 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	if open.note != "" {
 		f.Text += ", " + open.note
 	}
+	var same *sameRow
+	if open.ask && text != "" && len(u.Columns) == 1 && !a.computed(u) {
+		var err error
+		if same, err = a.repeatsInRow(ctx, t, u.Cols()[0]); err != nil {
+			return err
+		}
+	}
 	switch {
+	case plan != nil && plan.OnConflict == "rename" && same != nil && same.evidence != "":
+		a.askSameRow(f, u, t, same, list)
 	case plan != nil && plan.OnConflict == "rename":
 		if text == "" {
 			if !slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }) {
@@ -163,6 +173,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		}
 		a.find(f)
 		a.askSameThing(u, t, list, samples)
+	case same != nil:
+		a.askSameRow(f, u, t, same, list)
 	case u.Primary && a.textKey(t.Table) && allText(list):
 		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
 		a.find(f)
@@ -224,15 +236,18 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 func (a *auditor) askRename(f merge.Finding, question string, line *merge.UniquePlan) {
 	f.Next = "rename the losers (on_conflict: rename), or fail"
 	a.find(f)
+	a.askLosers(merge.Undecided{Question: question, Rows: f.Rows, Evidence: strings.Join(f.Samples, ", "), Unique: line})
+}
+
+// askLosers asks about a rename, unless it is asked about: then the comparison that calls more names equal holds.
+func (a *auditor) askLosers(q merge.Undecided) {
 	for i := range a.res.Undecided {
-		if u := &a.res.Undecided[i]; u.Unique != nil && u.Unique.OnConflict == "rename" && slices.Equal(u.Unique.Unique, line.Unique) {
-			if u.Unique.Collate == "" {
-				u.Unique.Collate = line.Collate
-			}
+		if u := &a.res.Undecided[i]; u.Unique != nil && u.Unique.OnConflict == "rename" && slices.Equal(u.Unique.Unique, q.Unique.Unique) {
+			u.Unique.Collate = cmp.Or(u.Unique.Collate, q.Unique.Collate)
 			return
 		}
 	}
-	a.ask(merge.Undecided{Question: question, Rows: f.Rows, Evidence: strings.Join(f.Samples, ", "), Unique: line})
+	a.ask(q)
 }
 
 // foldingHelps tells whether every value that clashes is one of rows with one key, so that rows: first or union leaves it once. Rows with other keys never fold.

@@ -27,8 +27,11 @@ func (a *auditor) findCopies(ctx context.Context) error {
 	}
 	asked := a.renamedColumns()
 	for _, n := range later {
-		if !a.follows(n.col) {
-			a.askName(n)
+		if a.follows(n.col) {
+			continue
+		}
+		if err := a.askName(ctx, n); err != nil {
+			return err
 		}
 	}
 	return a.copiesOf(ctx, a.renamedSince(asked), nil)
@@ -61,7 +64,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 				continue
 			}
 			if slices.Contains(changing, col) {
-				if slices.Equal(t.KeyCols(), []merge.Col{col}) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
+				if a.uniqueAlone(col) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
 					u, err := a.sampled(ctx, line, col)
 					if err != nil {
 						return err
@@ -81,6 +84,11 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if err != nil {
 				return err
 			}
+			shaped, err := a.askShapedCopy(ctx, u, renamed)
+			if err != nil {
+				return err
+			}
+			asked = asked || shaped
 			if !asked {
 				others = append(others, u)
 			}
@@ -141,7 +149,7 @@ func (a *auditor) textKeys(renamed []merge.Col) (list []merge.Col) {
 			if len(c) != 1 || !u.Plain() || a.schema.Holds(c[0]) != merge.Text || slices.Contains(renamed, c[0]) || slices.Contains(list, c[0]) {
 				continue
 			}
-			if _, another := a.parent(c[0]); !another && !a.referenceAsked(c[0]) {
+			if _, another := a.parent(c[0]); !another && !a.referenceAsked(c[0]) && !a.repeatsName(c[0]) {
 				list = append(list, c[0])
 			}
 		}

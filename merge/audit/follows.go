@@ -20,19 +20,7 @@ const (
 // findTextReferences asks about text keys whose values are another text key's, as money.name and players.name: the rows belong together, so a rename of the one
 // is one of the other, and the two must not be renamed apart.
 func (a *auditor) findTextReferences(ctx context.Context) error {
-	var keys []merge.Col
-	for _, t := range a.schema.Tables {
-		line := a.tables[t.Name]
-		if t.Opaque != "" || line.total() == 0 || line.plan.Rows == merge.EmptyRows || line.dropped {
-			continue
-		}
-		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && !slices.Contains(keys, c[0]) {
-				keys = append(keys, c[0])
-			}
-		}
-	}
-	homes, err := a.namesInFact(ctx)
+	keys, homes, err := a.textTargets(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,6 +65,23 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// textTargets are the columns whose texts others may repeat: those by which keys alone tell rows apart, and those that do it in fact.
+func (a *auditor) textTargets(ctx context.Context) (keys, inFact []merge.Col, err error) {
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.total() == 0 || line.plan.Rows == merge.EmptyRows || line.dropped {
+			continue
+		}
+		for _, u := range t.Uniques {
+			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && !slices.Contains(keys, c[0]) {
+				keys = append(keys, c[0])
+			}
+		}
+	}
+	inFact, err = a.namesInFact(ctx)
+	return keys, inFact, err
 }
 
 // namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,8 +63,8 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 			}
 			if second {
 				later = append(later, n)
-			} else {
-				a.askName(n)
+			} else if err := a.askName(ctx, n); err != nil {
+				return nil, nil, err
 			}
 		case n.unique && n.total > 0 && n.others:
 			a.unnamed = append(a.unnamed, n)
@@ -220,10 +221,24 @@ func (u *unexplained) hasTexts() bool {
 	return slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return len(one.Texts) > 0 })
 }
 
-// askName asks what becomes of equal names.
-func (a *auditor) askName(n *bearing) {
-	a.res.Verdict.NameClash += n.total
+// askName asks what becomes of equal names, unless a question does already.
+func (a *auditor) askName(ctx context.Context, n *bearing) error {
+	if a.hasUnique(n.table.Table, n.col.Name) {
+		return nil
+	}
 	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(n.col), Collate: n.collate}
+	same, err := a.repeatsInRow(ctx, n.table, n.col)
+	if err != nil {
+		return err
+	}
+	if same != nil {
+		if a.askRepeated(n.table, n.col, same); a.hasUnique(a.tables[same.of.Table].Table, same.of.Name) {
+			return nil
+		}
+		line = same.rename(a)
+		line.Collate = cmp.Or(line.Collate, n.collate)
+	}
+	a.res.Verdict.NameClash += n.total
 	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
 	case platform(n.col.Name):
@@ -232,10 +247,14 @@ func (a *auditor) askName(n *bearing) {
 	case !n.unique:
 		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
 	}
+	if same != nil {
+		question += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)
+	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")),
 		Rows:     n.total, Evidence: strings.Join(n.listed, ", "), Unique: line,
 	})
+	return nil
 }
 
 // repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own

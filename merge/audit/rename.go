@@ -213,13 +213,21 @@ func (a *auditor) freshNames(ctx context.Context, todo []*candidate, col merge.C
 	return given, nil, nil
 }
 
-// usedNames are the new names and, of copies, the texts that name nobody, folded: two candidates must not get one that the engine may call equal.
-func (a *auditor) usedNames(col merge.Col) map[string]bool {
-	used := map[string]bool{}
+// usedNames are the new names and, of copies, the texts that name nobody, folded: two candidates must not get one that the engine may call equal. A new name of another column
+// is one for the same old name of the same shard alone, so that somebody who is known by it in both goes on to be.
+func (a *auditor) usedNames(col merge.Col) map[string]namesake {
+	used := map[string]namesake{}
 	for _, other := range a.rename {
-		for _, rows := range other.Shards {
+		for i, rows := range other.Shards {
 			for _, row := range rows {
-				used[folded(row.New)] = true
+				of := namesake{i, folded(row.Old)}
+				if (merge.Col{Table: other.Unique.Table, Name: other.Column}) == col {
+					of = namesake{}
+				}
+				if known, again := used[folded(row.New)]; again && known != of {
+					of = namesake{}
+				}
+				used[folded(row.New)] = of
 			}
 		}
 	}
@@ -233,7 +241,7 @@ func (a *auditor) usedNames(col merge.Col) map[string]bool {
 			}
 			for _, dead := range c.Dead {
 				if text, ok := dead.Value[0].(string); ok {
-					used[folded(text)] = true
+					used[folded(text)] = namesake{}
 				}
 			}
 		}
@@ -323,7 +331,7 @@ func (a *auditor) nameLost(col merge.Col, row merge.ClashRow, old any) bool {
 }
 
 // nextName makes the next name that fits the column and that no other loser has.
-func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]bool) error {
+func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, plan *merge.UniquePlan, used map[string]namesake) error {
 	server := ""
 	if n := a.shards[c.shard].Source().Server; n != nil {
 		server = strconv.FormatInt(*n, 10)
@@ -336,7 +344,7 @@ func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, pla
 			return err
 		}
 		fold := folded(name)
-		if used[fold] || name == c.row.Old {
+		if of, taken := used[fold]; taken && (of.text == "" || of != namesake{c.shard, folded(c.row.Old)}) || name == c.row.Old {
 			continue
 		}
 		if dead, err := a.namesNobody(ctx, col, name); err != nil {
@@ -344,7 +352,7 @@ func (a *auditor) nextName(ctx context.Context, c *candidate, col merge.Col, pla
 		} else if dead {
 			continue
 		}
-		used[fold] = true
+		used[fold] = namesake{}
 		c.row.New = name
 		c.n++
 		return nil

@@ -16,20 +16,30 @@ func (a *auditor) textKey(t *merge.Table) bool {
 
 // askTextKey asks what rows of equal text keys are, and says what every answer does. The line that stands keeps all of them.
 func (a *auditor) askTextKey(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
-	var later int64
-	for _, c := range list {
-		later += int64(len(c.Rows) - 1)
-	}
 	evidence := "keys " + strings.Join(samples, ", ")
 	if t.doubt != "" {
 		evidence += "; " + t.doubt
 	}
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s: players of two servers, so that the later ones get new names and what refers to them follows? "+
-			"If they are the same thing on every server, %s leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
-			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), rowsLine(t.Name, merge.FirstRows), counted(later, "row of the later shards", "rows of the later shards")),
+	later := laterRows(list)
+	a.askLosers(merge.Undecided{
+		Question: fmt.Sprintf("%s: players of two servers, so that the later ones get new names and what refers to them follows? %s",
+			inTwo(len(list), "the key "+merge.JoinCols(u.Cols())), orSameKeys(t, later)),
 		Rows: later, Evidence: evidence, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)},
 	})
+}
+
+// orSameKeys says what folds rows of equal text keys.
+func orSameKeys(t *table, later int64) string {
+	return fmt.Sprintf("If they are the same thing on every server, %s leaves %s out and leads what refers to them to the first shard's; rows: union makes one row of each two",
+		rowsLine(t.Name, merge.FirstRows), counted(later, "row of the later shards", "rows of the later shards"))
+}
+
+// laterRows counts the rows of clashes that are not the first of theirs.
+func laterRows(list []merge.Clash) (n int64) {
+	for _, c := range list {
+		n += int64(len(c.Rows) - 1)
+	}
+	return n
 }
 
 // askSameThing asks about shared values that are no names, so that no new value is proposed; the line that stands merges nothing. Folding is an answer only where

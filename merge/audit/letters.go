@@ -1,0 +1,63 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// askLetters asks whether names are found in any letters where a copy holds some that only so are a row's of their own shard, and another shard has a row called so: they would
+// name that one. Where two rows of a shard are told apart by their letters alone, the game does not find them so.
+func (a *auditor) askLetters(ctx context.Context, r *reference) (open bool, err error) {
+	fold, ok := a.engine.(interface{ FoldCollation() string })
+	if !ok || r.As != merge.Copy || r.Via != "" || r.By != nil || r.Orphans != "" {
+		return false, nil
+	}
+	key, way := a.keyOf(r), []string{fold.FoldCollation()}
+	plan := a.uniquePlanOf(key)
+	if key != r.To[0] || sameCollation(a.keyCollation(key), way[0]) || a.laxer(r.From[0], key) != "" || plan != nil && (plan.OnConflict != "rename" || plan.Collate != "") {
+		return false, nil
+	}
+	var rows, all int64
+	var caught []merge.ValueCount
+	for i, c := range r.counts {
+		if c == nil {
+			continue
+		}
+		all += c.Rows
+		spelled, err := a.otherSpellings(ctx, r, i, way)
+		if err != nil {
+			return false, err
+		}
+		if len(spelled) == 0 {
+			continue
+		}
+		found, err := a.alsoElsewhere(ctx, r, i, spelled, way)
+		if err != nil {
+			return false, err
+		}
+		for _, v := range found {
+			rows += v.Rows
+		}
+		caught = append(caught, found...)
+	}
+	if rows == 0 {
+		return false, nil
+	}
+	if apart, err := a.uniqueEverywhere(ctx, a.tables[key.Table], key, way[0]); err != nil || !apart {
+		return false, err
+	}
+	line := &merge.UniquePlan{Unique: []merge.Col{key}, OnConflict: "rename", Template: a.template(key)}
+	if plan != nil {
+		same := *plan
+		line = &same
+	}
+	line.Collate = way[0]
+	a.askLosers(merge.Undecided{
+		Question: fmt.Sprintf("%s a %s in other letters, and rows of other shards are called so, too: does the game find names in any letters, so that these follow and names that differ by "+
+			"letters alone clash? Where it does not, or looks nobody up by them, leave this line out and say orphans: tombstone or keep of %s", counted(rows, "row of "+r.From[0].String()+" holds", "rows of "+r.From[0].String()+" hold"), key, r.From[0]),
+		Evidence: fmt.Sprintf("%d of %s: %s", rows, counted(all, "row", "rows"), sampleValues(caught)), Rows: rows, Unique: line,
+	})
+	return true, nil
+}
