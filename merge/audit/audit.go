@@ -102,6 +102,7 @@ type auditor struct {
 	found        []discover.Key
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
+	grouped      map[merge.Col]bool            // columns whose numbers rows and shards share
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
 	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided

@@ -22,7 +22,7 @@ type part struct {
 	col, of merge.Col
 	share   float64
 	reach   float64 // how far up the other one's values these go
-	groups  bool    // another table has a column of this name, and none issues its numbers
+	groups  bool    // its numbers may be those of groups that no table lists
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
@@ -60,7 +60,7 @@ func (a *auditor) askLeftovers(context.Context) error {
 	return nil
 }
 
-// orShared says what to do where columns of one name hold the numbers of groups that no table lists; "" where none may. The table of most rows stands for all of them.
+// orShared says what to do where columns hold the numbers of groups that no table lists; "" where none may. The table of most rows stands for all of them.
 func (a *auditor) orShared(open []part) string {
 	var most merge.Col
 	for _, p := range open {
@@ -82,7 +82,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 		if key < 0 || a.spokenOf(l.Col) {
 			continue
 		}
-		p := part{l.Col, l.Keys[key], l.Share, l.Reach, l.Groups}
+		p := part{l.Col, l.Keys[key], l.Share, l.Reach, l.Groups || a.grouped[l.Col]}
 		if l.Told {
 			told = append(told, p)
 		} else {

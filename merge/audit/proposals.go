@@ -59,7 +59,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
 	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
-	a.found = found.Keys
+	a.found, a.grouped = found.Keys, found.Shared
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err
@@ -87,6 +87,9 @@ func (a *auditor) discover(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	for _, g := range found.Groups {
+		a.askGroups(g)
 	}
 	for _, u := range found.Unplaced {
 		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 {

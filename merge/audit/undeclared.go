@@ -90,13 +90,15 @@ func (a *auditor) apartBy(t *table, k discover.Key) (by merge.Col) {
 	return by
 }
 
-// orGroups says what to do where a column numbers groups of which no table tells; "" where it is no part of a key beside rows of which every shard has its own.
+// orGroups says what to do where a column numbers groups of which no table tells; "" where shards do not share its numbers, or rows do not, which a part of a key beside rows of
+// which every shard has its own tells of.
 func (a *auditor) orGroups(c merge.Col) string {
 	t := a.tables[c.Table]
-	if !slices.Contains(t.PrimaryKey, c.Name) || !a.ownPart(c) || !slices.ContainsFunc(t.KeyCols(), func(o merge.Col) bool { return o != c && (a.mayMove(o) || a.followsRows(o)) }) {
+	beside := slices.Contains(t.PrimaryKey, c.Name) && a.ownPart(c) && slices.ContainsFunc(t.KeyCols(), func(o merge.Col) bool { return o != c && (a.mayMove(o) || a.followsRows(o)) })
+	if !beside && !a.grouped[c] {
 		return ""
 	}
-	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds, say so under keys: %s", shiftLine(c))
+	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds, say so under keys: %s; kept, equal numbers of two servers become one thing", shiftLine(c))
 }
 
 // followsRows tells whether a part of a key refers to rows of which every shard has its own.

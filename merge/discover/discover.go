@@ -45,11 +45,13 @@ type Result struct {
 	Static    []StaticTable    // tables that look the same on every shard
 	Questions []Question       // the answer that settles most columns first
 	Unplaced  []Unplaced
+	Groups    []Groups
 	Counters  []Counter
 	Opaque    []merge.Col // columns of bytes, in which keys may hide
 	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
 	Otherwise []Otherwise
+	Shared    map[merge.Col]bool   // columns whose numbers stand in several rows each and in two shards, and which are named neither like amounts nor like somebody or kinds of things
 	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
 	Natures   map[merge.Col]Nature // of keys of one column
 	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table

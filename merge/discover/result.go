@@ -12,7 +12,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}, Shared: map[merge.Col]bool{}}
 	placed, counts, past := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
@@ -30,6 +30,9 @@ func (s *search) result() *Result {
 			if p := s.meaning(c, fits); p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
 			} else if integers, other, _ := c.strange(); len(fits) > 0 || integers >= other { // of names and codes, a few are digits alone
+				if len(fits) == 0 && s.grouping(c) != "" {
+					continue // asked about with all that number the same groups
+				}
 				evidence := s.unplaced(c)
 				if len(fits) == 0 {
 					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+s.mostHold(c)
@@ -44,6 +47,7 @@ func (s *search) result() *Result {
 			r.Unplaced = append(r.Unplaced, u)
 		}
 	}
+	r.Groups = s.findGroups(placed)
 	sides, holding := s.sides(placed), map[merge.Col]bool{}
 	for _, k := range s.keys {
 		k.Like, k.Holding, k.Sides = s.like(k), s.holding(k, placed), sides[k.Col]
@@ -66,6 +70,11 @@ func (s *search) result() *Result {
 	for _, c := range s.columns {
 		if !c.known && c.self == nil && !placed[c.col] && !c.amount && !c.times() && c.flag() == 0 && c.least() > 1 {
 			r.Numbers[c.col] = true
+		}
+	}
+	for _, c := range s.columns {
+		if s.mayGroup(c) && !c.amount && c.flag() == 0 && !s.meansPerson(c.name) && !c.name.has(s.words.things) && !c.name.has(s.words.abroad) {
+			r.Shared[c.col] = true
 		}
 	}
 	for _, u := range r.Unplaced { // what some of its values are is of use where it turns out to hold something else

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, made, kinds, filler, counters, next, issues, hosts map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -85,6 +85,9 @@ func newWordLists() *wordLists {
 		// What players found or write. Their rows may look alike on two servers and are not the same things.
 		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
 			"auction", "trade", "room", "lobby", "match"),
+		// Those among them, and others, that are hardly ever a few classes which the game knows.
+		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
+			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
 		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
 		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",

@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+)
+
+// askGroups asks about columns that seem to number groups which no table lists: left as they are, groups of two servers would become one. Once one of them is a key by the
+// plan, the others may refer to it.
+func (a *auditor) askGroups(g discover.Groups) {
+	var open []merge.Col
+	for _, c := range g.Cols {
+		if t := a.tables[c.Table]; t.mixes() && !t.folds() && !a.mayFold(c.Table) && !a.decided(c) && a.askedAs(c) < 0 {
+			open = append(open, c)
+		}
+	}
+	key := slices.IndexFunc(g.Cols, func(c merge.Col) bool { said, _ := a.decidedKey(c); return said })
+	switch {
+	case len(open) == 0:
+	case key < 0:
+		a.askGroup(open, g)
+	default:
+		if _, static := a.decidedKey(g.Cols[key]); static {
+			return
+		}
+		for _, c := range open {
+			if said, _ := a.decidedKey(c); !said {
+				a.ask(merge.Undecided{
+					Question: fmt.Sprintf("does %s hold the numbers of %s, which get new ones?", c, g.Cols[key]), Evidence: "both are named like the same groups",
+					Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: g.Cols[key : key+1]},
+				})
+			}
+		}
+	}
+}
+
+// mayFold tells whether an open question proposes that rows of one key become one: what they say is then the same on every server, too.
+func (a *auditor) mayFold(table string) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Table != nil && u.Table.Table == table && u.Table.Rows != merge.MergeRows
+	})
+}
+
+// askGroup asks what becomes of the numbers of groups that some columns hold.
+func (a *auditor) askGroup(cols []merge.Col, g discover.Groups) {
+	question := fmt.Sprintf("%s seems to number groups that no table lists, as parties of players or alliances of guilds: is the same number another group on every server, so that the later shards' groups get new ones (new: shift)?", cols[0])
+	if len(cols) > 1 {
+		question += fmt.Sprintf(" Where %s the same groups, add a line for each under references, such as %s.", holds(cols[1:]), refersLine(cols[1:2], cols[:1]))
+	}
+	if len(g.Keys) > 0 {
+		question += fmt.Sprintf(" Or does it hold %s, as all or nearly all of its values might? Then say so under references: %s.", oneOf(g.Keys), refersLine(cols[:1], g.Keys[:1]))
+	}
+	question += fmt.Sprintf(" If another table issues its numbers, name that table's key; if the same number means the same on every server, as a class does, keep it: %s", keepLine(cols...))
+	var rows int64
+	for _, c := range cols {
+		rows += a.tables[c.Table].total()
+	}
+	a.ask(merge.Undecided{Question: question, Evidence: g.Evidence, Rows: rows, Key: &merge.KeyPlan{Key: cols[0], New: merge.Shift}})
+}
+
+// holds is a list of columns with its verb.
+func holds(cols []merge.Col) string {
+	if len(cols) == 1 {
+		return cols[0].String() + " holds"
+	}
+	return merge.JoinCols(cols) + " hold"
+}
