@@ -32,14 +32,12 @@ func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplain
 	return a.mostlyDiffers(ctx, other.table, other.col)
 }
 
-// repeatsRather tells whether names repeat those of which another table has a row each, more than those repeat them: as a history of names does, which has lost some
-// and holds a part of the others. Whose rows others refer to are known by a name of their own.
+// repeatsRather tells whether names repeat those of which another column has a row each, more than those repeat them: as a history of names does, which has lost some
+// and holds a part of the others, or a column beside the names, of each one's master. Whose rows others refer to by number are known by a name of their own table.
 func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing) (bool, error) {
-	if n.unique && a.numbersRows(n.table) {
-		return false, nil
-	}
+	numbered := n.unique && a.numbersRows(n.table)
 	for _, other := range list {
-		if other.table == n.table || !other.unique || !other.bears || other.copied {
+		if other == n || numbered && other.table != n.table || !other.unique || !other.bears || other.copied {
 			continue
 		}
 		here, err := a.lieAmong(ctx, n.samples, other.col, a.laxer(n.col, other.col))
