@@ -186,7 +186,7 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	laxer := a.laxer(u.col, target)
 	few, err := a.lieAmong(ctx, u.samples, target, laxer)
 	if err == nil && few.hits > 0 {
-		a.partly = append(a.partly, part{u.col, target, float64(few.hits) / float64(few.texts), 1, false})
+		a.partly = append(a.partly, part{col: u.col, of: target, share: float64(few.hits) / float64(few.texts), reach: 1})
 	}
 	worth := a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
 	if few.hits == 0 { // names that were given up, of which a column of its own tells

@@ -21,8 +21,9 @@ const (
 type part struct {
 	col, of merge.Col
 	share   float64
-	reach   float64 // how far up the other one's values these go
-	groups  bool    // its numbers may be those of groups that no table lists
+	reach   float64   // how far up the other one's values these go
+	groups  bool      // its numbers may be those of groups that no table lists
+	counts  merge.Col // the key that the game may count there
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
@@ -53,8 +54,8 @@ func (a *auditor) askLeftovers(context.Context) error {
 		words = append(words, fmt.Sprintf("%s of %s are %s", shareOf(p.share), p.col, p.of))
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s",
-			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of}), a.orShared(open)),
+		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s%s",
+			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of}), a.orShared(open), orOneCounts(open)),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil
@@ -74,6 +75,15 @@ func (a *auditor) orShared(open []part) string {
 	return fmt.Sprintf(". Numbers of groups which no table lists, and which are others on every server, need a line under keys, such as %s, and for the same numbers in other tables a line under references to that column", shiftLine(most))
 }
 
+// orOneCounts says what to do where the game itself may count in one of several columns; "" where there is none.
+func orOneCounts(open []part) string {
+	i := slices.IndexFunc(open, func(p part) bool { return p.counts.Table != "" })
+	if i < 0 {
+		return ""
+	}
+	return "." + orCounts(open[i].col, open[i].counts)
+}
+
 // leftAlone are the columns of which nothing in force and no question says what they hold though some of their values change elsewhere, by table and column: those to
 // ask about, and those against which something speaks.
 func (a *auditor) leftAlone() (open, told []part) {
@@ -82,7 +92,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 		if key < 0 || a.spokenOf(l.Col) {
 			continue
 		}
-		p := part{l.Col, l.Keys[key], l.Share, l.Reach, l.Groups || a.grouped[l.Col]}
+		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts}
 		if l.Told {
 			told = append(told, p)
 		} else {

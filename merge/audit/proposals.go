@@ -8,6 +8,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // discover looks for what nobody declared, takes what is accepted, and asks about the rest.
@@ -99,7 +100,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		if len(u.Fits) > 0 {
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
-		question += a.orGroups(u.Col)
+		question += a.orGroups(u.Col) + orCounts(u.Col, u.Counts)
 		a.ask(merge.Undecided{
 			Question: question,
 			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
@@ -147,6 +148,14 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	a.askEarlierCounters(ctx)
 	return nil
+}
+
+// orCounts says what to do where the game itself may count the keys of a table; "" where there is none.
+func orCounts(c, key merge.Col) string {
+	if key.Table == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Or does the game itself count in %s, above every %s? Then say under counters: %s", c, key, planfile.CounterLine(&merge.Counter{Column: c, Key: key, Margin: 1}))
 }
 
 // sampled is how many shared rows are compared before a whole table is.

@@ -54,10 +54,59 @@ func (s *search) rowNames(c *column) (list []rowName, err error) {
 		}
 		return list, err
 	}
-	if own, ok := s.numberOf(c.table); ok && own.Name != c.col.Name {
-		return []rowName{{col: own, declared: true, numbered: true}}, nil
+	return s.numberOf(c)
+}
+
+// numberOf are the numbers that tell the few rows of a column's table apart, the same ones on every server: those of its primary key, or in a table without one those of the
+// first column that has them.
+func (s *search) numberOf(c *column) ([]rowName, error) {
+	if slices.Max(c.table.rows) > numberedRows || len(c.table.PrimaryKey) > 1 {
+		return nil, nil
+	}
+	for _, m := range c.table.Columns {
+		col := merge.Col{Table: c.table.Name, Name: m.Name}
+		key := slices.Contains(c.table.PrimaryKey, m.Name)
+		if col == c.col || !key && len(c.table.PrimaryKey) > 0 {
+			continue
+		}
+		same, err := s.sameNumbers(col)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			return []rowName{{col: col, declared: key, numbered: true}}, nil
+		}
 	}
 	return nil, nil
+}
+
+// sameNumbers tells whether a column holds a number in every row, the same ones in every shard and none twice.
+func (s *search) sameNumbers(c merge.Col) (bool, error) {
+	var first []any
+	for i, shard := range s.shards {
+		own, ok := shard.Schema().Resolve(c)
+		if !ok {
+			return false, nil
+		}
+		list, err := shard.Values(s.ctx, own, "", numberedRows+1)
+		if err != nil {
+			return false, err
+		}
+		var numbers []any
+		for _, l := range list {
+			if _, is := l.Value[0].(int64); !is || l.Rows > 1 {
+				return false, nil
+			}
+			numbers = append(numbers, l.Value[0])
+		}
+		if i == 0 {
+			first = numbers
+		}
+		if len(numbers) != len(first) || slices.ContainsFunc(numbers, func(n any) bool { return !slices.Contains(first, n) }) {
+			return false, nil
+		}
+	}
+	return len(first) > 0, nil
 }
 
 // labelsOf are the first shard's texts of a column; repeats tells whether one stands in two rows of a shard, or is missing in one.
@@ -169,23 +218,15 @@ func (s *search) loneLabel(c *column) (string, error) {
 	return c.col.Name, nil
 }
 
-// farAbove tells whether a row's values stand above the highest keys of every shard, however many of the youngest rows were deleted, and are no times.
-func (s *search) farAbove(k *key, r counterRow) bool {
-	one := &column{shards: make([]values, len(r.values))}
-	for i, v := range r.values {
-		high := k.high[i]
-		if v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
-			return false
-		}
-		one.shards[i].list = []int64{v}
-	}
-	return !one.times() && k.low[0] >= 0
-}
-
 // issuesOf tells whether a name says of nothing but a key's rows that they are counted: next_item, hero_seq, s1_next_hero_uid.
 func (s *search) issuesOf(label name, k *key) bool {
 	left := s.countedWords(label)
 	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare) || s.namesPeople(label, k))
+}
+
+// issuesSome tells whether a name says no more than that something is counted: last_id.
+func (s *search) issuesSome(label name) bool {
+	return len(s.countedWords(label)) == 0 && label.has(s.words.issues)
 }
 
 // countedWords are the words of a counter's name that say what it counts.
@@ -201,36 +242,10 @@ func (s *search) countedWords(label name) (left []string) {
 // namesPeople tells whether a counter's name says in another word what the rows of a key are, as next_player does of characters; not where another table bears that word.
 func (s *search) namesPeople(label name, k *key) bool {
 	left := s.countedWords(label)
-	if len(left) != 1 || slices.ContainsFunc(s.keys, func(o *key) bool { return s.countable(o) && slices.Contains(o.table.stems, left[0]) }) {
+	if len(left) != 1 || slices.ContainsFunc(s.keys, func(o *key) bool { return s.countable(o, nil) && slices.Contains(o.table.stems, left[0]) }) {
 		return false
 	}
 	return slices.ContainsFunc([]map[string]bool{s.words.characters, s.words.accounts}, func(words map[string]bool) bool {
 		return words[left[0]] && slices.ContainsFunc(k.table.stems, func(stem string) bool { return words[stem] })
 	})
-}
-
-// comesNext tells whether a row's values are the very next keys of every shard: then no name has to say that they count them.
-func (s *search) comesNext(k *key, r counterRow) bool {
-	for i, v := range r.values {
-		if k.high[i] < numberedLeast || v != k.high[i]+1 || i > 0 && v == r.values[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// countedBy tells whether a row's values are the very next keys, or the very last ones, of every shard, where these differ and some name says that it counts: then no name
-// has to say what. A few keys of every shard are met by chance.
-func (k *key) countedBy(r counterRow) bool {
-	if !r.counts && !r.issues || r.numbered || r.where == "" && !r.counts || slices.Max(r.values) == slices.Min(r.values) {
-		return false
-	}
-	next, room := r.values[0]-k.high[0], 1.0
-	for i, v := range r.values {
-		if v-k.high[i] != next {
-			return false
-		}
-		room *= float64(max(k.high[i], 1)) / counterLeast
-	}
-	return room >= 1 && (next == 1 || next == 0 && r.counts)
 }

@@ -13,12 +13,7 @@ import (
 const (
 	counterRows   = 200
 	counterOthers = 3
-	counterAbove  = 64   // keys
-	counterShare  = 0.05 // of the highest key
-	counterLeast  = 16   // highest keys below this meet small numbers by chance
-	numberedRows  = 50   // of a table whose rows say by a number what they count
-	numberedLeast = 100  // highest keys below this are met by chance where no name says that something counts
-	counterFar    = 100  // times the highest key, where the names say what is counted
+	numberedRows  = 50 // of a table whose rows say by a number what they count
 )
 
 // findCounters finds the places where the game itself keeps the next key.
@@ -29,7 +24,7 @@ func (s *search) findCounters() error {
 	}
 	for _, c := range slices.Concat(s.columns, texts) {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
-		if !c.padded && s.schema.Holds(c.col) == merge.Text || c.self != nil || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
+		if !c.padded && s.schema.Holds(c.col) == merge.Text || c.self != nil && !c.self.Undeclared || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
 			continue
 		}
 		rows, err := s.counterRows(c)
@@ -40,15 +35,15 @@ func (s *search) findCounters() error {
 		var known []counterRow
 		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
-			found, calls := s.counterOf(c, r)
-			if found == nil || equal && (!calls || !r.counts && !r.issues) || slices.ContainsFunc(known, r.again) {
+			found, sure := s.counterOf(c, r)
+			if found == nil || equal && (!sure || !r.counts && !r.issues) || slices.ContainsFunc(known, r.again) {
 				continue
 			}
 			known = append(known, r)
 			switch {
 			case r.numbered && r.counts:
 				numbered = append(numbered, *found)
-			case calls:
+			case sure:
 				named = append(named, *found)
 			default:
 				others = append(others, *found)
@@ -93,50 +88,22 @@ func (s *search) counts(c *column) bool {
 	return c.name.has(s.words.counters) || c.table.name.has(s.words.counters)
 }
 
-// atTop tells whether a value stands at a shard's highest key or a little above it: of low keys, on it or one above.
-func (k *key) atTop(shard int, v int64) bool {
-	high := k.high[shard]
-	above := 1.0
-	if high >= counterLeast {
-		above = max(counterAbove, counterShare*float64(high))
-	}
-	return v >= high && float64(v-high) <= above
-}
-
-// shallow tells whether a key's highest values are so low that small numbers meet them by chance.
-func (k *key) shallow() bool {
-	return slices.Min(k.high) < counterLeast
-}
-
-// meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard: otherwise no row needs a look.
-func (s *search) meetsTop(c *column) bool {
-	return slices.ContainsFunc(s.keys, func(k *key) bool {
-		if !s.countable(k) {
-			return false
-		}
-		for i, v := range c.shards {
-			if len(v.list) == 0 || v.list[len(v.list)-1] < k.high[i] {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// countable tells whether something may count a key's numbers. A shard may have none yet.
-func (s *search) countable(k *key) bool {
-	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0
-}
-
 // counterRow is one row of a small table, by the text that names what it counts, with the value of a column in every shard.
 type counterRow struct {
 	where, label string
 	counts       bool // its name, its column's or its table's is a counter's
 	issues       bool // one of these says that the next number is issued there
 	numbered     bool // a number stands in place of the text
-	loose        bool // no schema holds the text unique
+	loose        bool // no schema holds what names it unique
 	values       []int64
+	tries        float64 // how many times a value of its column may meet a key by chance; 0 where nothing but a name can tell that it counts
 }
+
+// varies tells whether the values are not the same in every shard.
+func (r counterRow) varies() bool { return slices.Max(r.values) != slices.Min(r.values) }
+
+// times tells whether the values are moments.
+func (r counterRow) times() bool { return (&column{shards: []values{{list: r.values}}}).times() }
 
 // again tells whether another row is the same one, found by another of its texts.
 func (r counterRow) again(o counterRow) bool {
@@ -150,7 +117,7 @@ func (s *search) counterRows(c *column) ([]counterRow, error) {
 	if slices.Max(c.table.rows) <= 1 {
 		label, err := s.loneLabel(c)
 		name := s.words.parse(label)
-		one := counterRow{label: label, counts: counts || name.has(s.words.next), issues: issues || name.has(s.words.issues) || c.name.id}
+		one := counterRow{label: label, counts: counts || name.has(s.words.next), issues: issues || name.has(s.words.issues) || c.name.id, tries: s.tries(c)}
 		for _, v := range c.shards {
 			if len(v.list) != 1 {
 				return nil, err
@@ -181,16 +148,18 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 	if err != nil {
 		return nil, err
 	}
-	if counts && !n.numbered {
-		counts = s.settings(n.col, labels)
+	own, tries, shows := n.numbered || s.settings(n.col, labels), 0.0, false
+	if counts = counts && own; own {
+		tries = s.tries(c)
+		shows = tries > 0 && slices.ContainsFunc(s.keys, func(k *key) bool { return s.countable(k, c) && tries*k.chance(c.shards) <= counterChance })
 	}
 	var rows []counterRow
 	for _, l := range labels.shared {
-		r := counterRow{numbered: n.numbered, loose: !n.declared, where: l.where, label: n.label + " " + l.text}
+		r := counterRow{numbered: n.numbered, loose: !n.declared, where: l.where, label: n.label + " " + l.text, tries: tries}
 		name := s.words.parse(r.label)
 		r.counts = counts && (issues || !c.text) || !n.numbered && name.has(s.words.next)
 		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
-		if !r.counts && !r.issues && !n.numbered && (!n.declared || !s.words.tabled(name)) {
+		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name)) {
 			continue
 		}
 		shards, _, err := s.valuesWhen(c, r.where)
@@ -222,49 +191,32 @@ func (s *search) settings(own merge.Col, labels *rowLabels) bool {
 		})
 }
 
-// numberOf is the key of a table whose rows have the same few numbers on every server, as the first shard spells it.
-func (s *search) numberOf(t *table) (merge.Col, bool) {
-	if len(t.PrimaryKey) != 1 || slices.Max(t.rows) > numberedRows {
-		return merge.Col{}, false
-	}
-	k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]})
-	if k == nil {
-		return merge.Col{}, false
-	}
-	first := slices.Collect(k.set(0).All())
-	for i := range s.shards {
-		if !slices.Equal(first, slices.Collect(k.set(i).All())) {
-			return merge.Col{}, false
-		}
-	}
-	return s.shards[0].Schema().Resolve(k.Col)
-}
-
-// counterOf is the key that a value counts in every shard, and whether the row names its table; nil when there is none. A row that names the table wins. In a
-// table of one row the column's name is all there is: it may as well hold somebody, unless nobody has such a number in any shard.
-func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named bool) {
+// counterOf is the key that a value counts in every shard, and whether that is no chance: the row names its table, or the values alone tell; nil when there is none. A row
+// that names the table wins. In a table of one row the column's name is all there is: it may as well hold somebody, unless nobody has such a number in any shard.
+func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool) {
 	label := s.words.parse(r.label)
 	var found *key
-	best, exact := 0.0, false
+	best, named, shown := 0.0, false, false
 	for _, k := range s.keys {
-		if !s.countable(k) {
+		if !s.countable(k, c) {
 			continue
 		}
-		above, near, exactly := 0.0, true, k.countedBy(r)
+		shows := s.shows(k, r)
+		above, near, exactly := 0.0, true, shows || k.countedBy(r)
 		for i, v := range r.values {
 			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
 		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || s.namesPeople(label, k))
-		ok := exactly || near && (calls && r.counts || !k.shallow() && (!r.numbered || r.counts || s.comesNext(k, r)))
-		if far := !ok && r.issues && s.farAbove(k, r) && s.issuesOf(label, k); far {
+		ok := exactly || near && (calls && r.counts || !k.shallow() && (r.counts || calls && !r.numbered))
+		if far := !ok && r.issues && k.farAbove(r) && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label)); far {
 			ok, calls = true, true
 		}
 		if ok && (found == nil || calls && !named || calls == named && above < best) {
-			found, best, named, exact = k, above, calls, exactly
+			found, best, named, shown = k, above, calls, shows
 		}
 	}
-	if found == nil || !named && !r.counts && !r.numbered && !exact {
+	if found == nil {
 		return nil, false
 	}
 	parts, past := make([]string, len(r.values)), true
@@ -277,6 +229,6 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, named boo
 	}
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},
-		Evidence: "stands at " + join(parts, "and at"), Numbered: r.numbered, Past: past,
-	}, named
+		Evidence: "stands at " + join(parts, "and at"), Numbered: r.numbered && !r.loose, Past: past,
+	}, named || shown
 }

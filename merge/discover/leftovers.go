@@ -20,6 +20,8 @@ type Leftover struct {
 	// Told tells that something speaks against a reference: the column is named by a word for an amount, holds a few classes or a catalogue's numbers, or has a few rows that
 	// hold mostly others.
 	Told bool
+	// Counts is the key at whose highest number, or above it, its table's one row stands on every server: the game may count there.
+	Counts merge.Col
 	// Groups tells that another table has a column of the same name and none issues its numbers: they may be those of groups.
 	Groups bool
 }
@@ -82,8 +84,8 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Groups: groups,
-			Col:    c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
+			Groups: groups, Counts: s.mayCount(c),
+			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: !holding[c.col] && !groups && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}

@@ -18,7 +18,7 @@ func (s *search) result() *Result {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
 	}
 	for _, p := range s.picks {
-		if past[p.column.col] || counts[p.column.col] && p.hint.level < 3 {
+		if past[p.column.col] || counts[p.key.Col] || counts[p.column.col] && p.hint.level < 3 {
 			continue // a counter holds no key of a row
 		}
 		placed[p.column.col] = true
@@ -37,7 +37,7 @@ func (s *search) result() *Result {
 				if len(fits) == 0 {
 					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+s.mostHold(c)
 				}
-				r.Unplaced = append(r.Unplaced, Unplaced{c.col, colsOf(fits), evidence})
+				r.Unplaced = append(r.Unplaced, Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence})
 			}
 			placed[c.col] = true
 		}
@@ -50,6 +50,9 @@ func (s *search) result() *Result {
 	r.Groups = s.findGroups(placed)
 	sides, holding := s.sides(placed), map[merge.Col]bool{}
 	for _, k := range s.keys {
+		if counts[k.Col] && k.Undeclared {
+			continue // it numbers no rows
+		}
 		k.Like, k.Holding, k.Sides = s.like(k), s.holding(k, placed), sides[k.Col]
 		for _, c := range k.Holding {
 			holding[c] = true

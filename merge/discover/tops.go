@@ -1,0 +1,151 @@
+package discover
+
+import (
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// How near to a key's highest number something stands that counts it, and from where a highest number is met by chance.
+const (
+	counterAbove  = 64    // keys
+	counterShare  = 0.05  // of the highest key
+	counterLeast  = 16    // highest keys below this meet small numbers by chance
+	counterFar    = 100   // times the highest key, where the names say what is counted
+	counterChance = 0.005 // that one of a column's numbers stands so near by chance, where no name says that it counts
+)
+
+// countable tells whether a column may count a key's numbers. A shard may have none yet.
+func (s *search) countable(k *key, c *column) bool {
+	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0 && (c == nil || k.table != c.table)
+}
+
+// meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard: otherwise no row needs a look.
+func (s *search) meetsTop(c *column) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		if !s.countable(k, c) {
+			return false
+		}
+		for i, v := range c.shards {
+			if len(v.list) == 0 || v.list[len(v.list)-1] < k.high[i] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// atTop tells whether a value stands at a shard's highest key or a little above it: of low keys, on it or one above.
+func (k *key) atTop(shard int, v int64) bool {
+	high := k.high[shard]
+	above := 1.0
+	if high >= counterLeast {
+		above = max(counterAbove, counterShare*float64(high))
+	}
+	return v >= high && float64(v-high) <= above
+}
+
+// shallow tells whether a key's highest values are so low that small numbers meet them by chance.
+func (k *key) shallow() bool {
+	return slices.Min(k.high) < counterLeast
+}
+
+// farAbove tells whether a row's values stand above the highest keys of every shard, however many of the youngest rows were deleted, and are no times.
+func (k *key) farAbove(r counterRow) bool {
+	for i, v := range r.values {
+		if high := k.high[i]; v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
+			return false
+		}
+	}
+	return !r.times() && k.low[0] >= 0
+}
+
+// countedBy tells whether a row's values are the very next keys, or the very last ones, of every shard, where these differ and some name says that it counts: then no name
+// has to say what. A few keys of every shard are met by chance.
+func (k *key) countedBy(r counterRow) bool {
+	if !r.counts && !r.issues || r.numbered || r.where == "" && !r.counts || !r.varies() {
+		return false
+	}
+	next, room := r.values[0]-k.high[0], 1.0
+	for i, v := range r.values {
+		if v-k.high[i] != next {
+			return false
+		}
+		room *= float64(max(k.high[i], 1)) / counterLeast
+	}
+	return room >= 1 && (next == 1 || next == 0 && r.counts)
+}
+
+// shows tells whether a row's values alone show that they count a key: they stand too near above its highest number, in every shard, for chance. Where nothing but the last
+// number stands on every server, it may as well be somebody, and the next day, or the next place of a map, is no new row's number.
+func (s *search) shows(k *key, r counterRow) bool {
+	if r.tries == 0 || len(r.values) > 1 && !r.varies() || r.times() {
+		return false
+	}
+	above, one := false, make([]values, len(r.values))
+	for i, v := range r.values {
+		above, one[i].list = above || v > k.high[i], []int64{v}
+	}
+	return above && r.tries*k.chance(one) <= counterChance && s.thing(k) == ""
+}
+
+// tries is how often values of a column may meet a key by chance: those that are not the same on every server, and every key that something may count. 0 where the column
+// likely holds keys of a table.
+func (s *search) tries(c *column) float64 {
+	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.col == c.col && sureness(p.grade) >= sureness(merge.Likely) }) {
+		return 0
+	}
+	own, keys := 0, 0
+	for _, n := range c.shards[0].list {
+		own += int(yes(len(c.shards) == 1 || slices.ContainsFunc(c.shards, func(v values) bool { return !slices.Contains(v.list, n) })))
+	}
+	for _, k := range s.keys {
+		keys += int(yes(s.countable(k, c)))
+	}
+	return float64(own) * float64(keys)
+}
+
+// chance is how likely a number of every shard stands by chance as near above a key's highest one as the nearest of these does: the very next one is the nearest, then the
+// highest one itself, then those beyond. Other tables' numbers may begin where its own do.
+func (k *key) chance(shards []values) float64 {
+	all := 1.0
+	for i, v := range shards {
+		high := k.high[i]
+		at, _ := slices.BinarySearch(v.list, high)
+		best := 1.0
+		for _, n := range v.list[at:min(at+2, len(v.list))] {
+			nearer := max(n-high+1, 2)
+			if n == high+1 {
+				nearer = 1
+			}
+			best = min(best, float64(nearer)/float64(max(high-k.low[i], 1)))
+		}
+		all *= best
+	}
+	return all
+}
+
+// mayCount is the key that a table's one row may count where nothing else tells: in every shard it stands at the highest number or above. The nearest one, or none.
+func (s *search) mayCount(c *column) (found merge.Col) {
+	if slices.Max(c.table.rows) > 1 || s.tries(c) == 0 || c.times() {
+		return found
+	}
+	best := 0.0
+	for _, k := range s.keys {
+		if !s.countable(k, c) || k.shallow() || s.thing(k) != "" {
+			continue
+		}
+		above := 0.0
+		for i, v := range c.shards {
+			if len(v.list) != 1 || v.list[0] < k.high[i] || v.list[0] > counterFar*k.high[i] {
+				above = -1
+				break
+			}
+			above += float64(v.list[0] - k.high[i])
+		}
+		if above >= 0 && (found.Table == "" || above < best) {
+			found, best = k.Col, above
+		}
+	}
+	return found
+}
