@@ -54,6 +54,14 @@ func TestKeysInForms(t *testing.T) {
 		"lists, mostly of one": func(a, b, c int) string {
 			return strings.TrimSuffix(fmt.Sprintf("%d,%d", a, b), strings.Repeat(fmt.Sprintf(",%d", b), min(1, c%4)))
 		},
+		"before a word": func(a, b, _ int) string {
+			return fmt.Sprintf("%d-%s", a, []string{"epic", "flag_pop", "tutorial"}[b%3])
+		},
+		"before other marks": func(a, b, _ int) string {
+			return fmt.Sprintf("%d%s", a, []string{"_last", ".last", ":last", " last"}[b%4])
+		},
+		"before word and number": func(a, _, c int) string { return fmt.Sprintf("%d:quest_%d", a, c%9) },
+		"behind word and number": func(a, _, c int) string { return fmt.Sprintf("quest.%d.player.%d", c%9, a) },
 		"zeros before it":        func(a, _, _ int) string { return fmt.Sprintf("%08d", a) },
 		"a number of base 16":    func(a, _, _ int) string { return fmt.Sprintf("%08x", a) },
 		"a number like 0x00004F": func(a, _, _ int) string { return fmt.Sprintf("0x%06X", a) },

@@ -20,6 +20,11 @@ const (
 
 var (
 	afterWord = regexp.MustCompile(`^(\pL[^0-9]{0,39}|[^0-9\s{\[][^0-9]{0,9})([0-9]+)([^0-9]|$)`)
+	// A number may stand before a word, too, or behind the word that follows the first one.
+	beforeWord = regexp.MustCompile(`^([0-9]+)[^0-9\pL\s]{1,3}\pL`)
+	apartFirst = regexp.MustCompile(`^([0-9]+)[^0-9\pL]{0,2}\s\pL`)
+	afterNext  = regexp.MustCompile(`^[^0-9]{0,40}[0-9]+([^0-9]{0,20}\pL[^0-9]{0,20})([0-9]+)([^0-9]|$)`)
+
 	underName = regexp.MustCompile(`"(\w*[^\W0-9]\w*)"\s*:\s*"?([0-9]+)`)
 	inPHP     = regexp.MustCompile(`"(\w*[^\W0-9]\w*)";(?:i:|s:[0-9]+:")([0-9]+)`)
 	behind    = regexp.MustCompile(`(?:^|[&;,|\s])(\w*[^\W0-9]\w*)=([0-9]+)`)
@@ -31,7 +36,7 @@ type place struct {
 	match string // the pattern that finds it
 	words string // where it is, for people
 	hint  string // what its words say about it
-	alone bool   // it is the text's first number, after a word
+	alone bool   // it is the text's first number, beside a word
 }
 
 // places are the numbers of a column's text by their place.
@@ -61,6 +66,13 @@ func places(text, column string, found func(place, string)) {
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {
 			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], alone: true}, m[2])
+		} else if m := beforeWord.FindStringSubmatch(text); m != nil {
+			found(place{match: beforeWord.String(), words: "the numbers before a word", hint: column, alone: true}, m[1])
+		} else if m := apartFirst.FindStringSubmatch(text); m != nil { // many amounts are written like this
+			found(place{match: apartFirst.String(), words: "the numbers before a word", hint: column}, m[1])
+		}
+		if m := afterNext.FindStringSubmatch(text); m != nil {
+			found(place{match: "^[^0-9]*[0-9]+" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1]}, m[2])
 		}
 	}
 }
@@ -151,7 +163,7 @@ func (c *column) recurs() bool {
 
 // columnInside makes a column of the numbers at one place.
 func (s *search) columnInside(col merge.Col, p place, counts []map[int64]int64) *column {
-	c := s.newColumn(s.tables[col.Table], s.schema.Column(col), strings.TrimRight(p.hint, ".:/#-_ "))
+	c := s.newColumn(s.tables[col.Table], s.schema.Column(col), strings.Trim(p.hint, ".:/#-_ "))
 	for i, m := range counts {
 		v := values{}
 		for _, n := range slices.Sorted(maps.Keys(m)) {
