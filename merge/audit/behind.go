@@ -76,8 +76,8 @@ func (a *auditor) renameBehind(ctx context.Context, u *merge.Unique, list []merg
 
 // collations are the comparisons by which names may clash, first the one that makes of them what the key does: a new name must be free by it, too.
 func (a *auditor) collations(u *merge.Unique) (list []string) {
-	if e, ok := a.engine.(interface{ FoldCollation() string }); ok {
-		list = append(list, e.FoldCollation())
+	if fold := a.foldCollation(); fold != "" {
+		list = append(list, fold)
 	}
 	if e, ok := a.engine.(interface{ TrimCollation() string }); ok {
 		list = append(list, e.TrimCollation())

@@ -154,34 +154,14 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 		key := a.keyOf(r)
 		return lost{key, collated(valueText(v.Value[0]), a.keyCollation(key))}
 	}
-	dead := map[*reference][][]merge.ValueCount{}
+	dead, err := a.lostTexts(ctx)
+	if err != nil {
+		return err
+	}
 	holders := map[lost]map[int]bool{} // shards
 	for _, r := range a.refs {
-		if !a.tombs(r) || a.keyTable(r).folds() {
-			continue
-		}
-		if open, err := a.askLetters(ctx, r); err != nil {
-			return err
-		} else if open {
-			continue
-		}
-		dead[r] = make([][]merge.ValueCount, len(a.shards))
-		for i, c := range r.counts {
-			if c == nil {
-				continue
-			}
-			ways, err := a.lostWays(ctx, r, i)
-			if err != nil {
-				return err
-			}
-			dead[r][i] = ways[len(ways)-1].dead // by every comparison
-		}
-		a.askFruitless(r, dead[r])
 		for i, list := range dead[r] {
-			dead[r][i] = slices.DeleteFunc(slices.Clone(list), func(v merge.ValueCount) bool {
-				return r.As == merge.Copy && v.Value[0] == any("") // nobody's name
-			})
-			for _, v := range dead[r][i] {
+			for _, v := range list {
 				if holders[at(r, v)] == nil {
 					holders[at(r, v)] = map[int]bool{}
 				}
@@ -215,6 +195,53 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lostTexts are the texts of references, by shard, that are no row's by any comparison and get tombstones where they need one, without what is refused or asked about first:
+// texts in other letters than the names', and those of a column that holds something else.
+func (a *auditor) lostTexts(ctx context.Context) (map[*reference][][]merge.ValueCount, error) {
+	all := map[*reference][][]merge.ValueCount{}
+	for _, r := range a.refs {
+		shaped := r.As == merge.Copy && r.Via != "" && r.By == nil && r.Orphans == ""
+		if !a.tombs(r) && !shaped || a.keyTable(r).folds() {
+			continue
+		}
+		if open, err := a.askLetters(ctx, r); err != nil {
+			return nil, err
+		} else if open {
+			continue
+		}
+		dead := make([][]merge.ValueCount, len(a.shards))
+		for i, c := range r.counts {
+			switch {
+			case c == nil:
+				continue
+			case shaped:
+				dead[i] = c.Dead
+				continue
+			}
+			ways, err := a.lostWays(ctx, r, i)
+			if err != nil {
+				return nil, err
+			}
+			dead[i] = ways[len(ways)-1].dead
+		}
+		refused, err := a.refuseLetters(ctx, r, dead)
+		if err != nil {
+			return nil, err
+		}
+		a.askFruitless(r, dead)
+		if refused || shaped {
+			continue
+		}
+		for i, list := range dead {
+			dead[i] = slices.DeleteFunc(slices.Clone(list), func(v merge.ValueCount) bool {
+				return r.As == merge.Copy && v.Value[0] == any("") // nobody's name
+			})
+		}
+		all[r] = dead
+	}
+	return all, nil
 }
 
 // judgeTwice says what becomes of values of a reference that two shards hold and no row has.

@@ -243,7 +243,22 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 // table's rows are called is left to a person.
 func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) error {
 	collation, shards, many := a.keyCollation(c.target), map[string]int{}, map[any]int{}
+	gone := make([][]merge.ValueCount, len(c.dead)) // without names of the own shard in other letters
 	for i, dead := range c.dead {
+		var words []string
+		for _, v := range dead {
+			words = append(words, valueText(v.Value[0]))
+		}
+		if len(words) == 0 {
+			continue
+		}
+		own, err := a.lookUp(ctx, i, c.target, words, a.foldCollation())
+		if err != nil {
+			return err
+		}
+		gone[i] = slices.DeleteFunc(slices.Clone(dead), func(v merge.ValueCount) bool { return own[folded(valueText(v.Value[0]))] })
+	}
+	for i, dead := range gone {
 		seen := map[string]bool{}
 		for _, v := range dead {
 			if text := collated(valueText(v.Value[0]), collation); !seen[text] {
@@ -261,7 +276,7 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 		}
 	}
 	twice, words := map[string]any{}, []string(nil)
-	for _, dead := range c.dead {
+	for _, dead := range gone {
 		for _, v := range dead {
 			text := valueText(v.Value[0])
 			if shards[collated(text, collation)] > 1 && !slices.Contains(c.none, v.Value[0]) {

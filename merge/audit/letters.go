@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -10,11 +12,11 @@ import (
 // askLetters asks whether names are found in any letters where a copy holds some that only so are a row's of their own shard, and another shard has a row called so: they would
 // name that one. Where two rows of a shard are told apart by their letters alone, the game does not find them so.
 func (a *auditor) askLetters(ctx context.Context, r *reference) (open bool, err error) {
-	fold, ok := a.engine.(interface{ FoldCollation() string })
-	if !ok || r.As != merge.Copy || r.Via != "" || r.By != nil || r.Orphans != "" {
+	fold := a.foldCollation()
+	if fold == "" || r.As != merge.Copy || r.Via != "" || r.By != nil || r.Orphans != "" {
 		return false, nil
 	}
-	key, way := a.keyOf(r), []string{fold.FoldCollation()}
+	key, way := a.keyOf(r), []string{fold}
 	plan := a.uniquePlanOf(key)
 	if key != r.To[0] || sameCollation(a.keyCollation(key), way[0]) || a.laxer(r.From[0], key) != "" || plan != nil && (plan.OnConflict != "rename" || plan.Collate != "") {
 		return false, nil
@@ -58,6 +60,41 @@ func (a *auditor) askLetters(ctx context.Context, r *reference) (open bool, err 
 		Question: fmt.Sprintf("%s a %s in other letters, and rows of other shards are called so, too: does the game find names in any letters, so that these follow and names that differ by "+
 			"letters alone clash? Where it does not, or looks nobody up by them, leave this line out and say orphans: tombstone or keep of %s", counted(rows, "row of "+r.From[0].String()+" holds", "rows of "+r.From[0].String()+" hold"), key, r.From[0]),
 		Evidence: fmt.Sprintf("%d of %s: %s", rows, counted(all, "row", "rows"), sampleValues(caught)), Rows: rows, Unique: line,
+	})
+	return true, nil
+}
+
+// refuseLetters refuses dead texts most of which are names of their own shard in letters that no comparison of the engine calls equal, such as capitals beyond ASCII: they mean
+// the living, whom they cannot follow.
+func (a *auditor) refuseLetters(ctx context.Context, r *reference, dead [][]merge.ValueCount) (bool, error) {
+	var rows int64
+	var found []merge.ValueCount
+	texts := 0
+	for i, list := range dead {
+		var words []string
+		for _, v := range list {
+			words = append(words, valueText(v.Value[0]))
+		}
+		if texts += len(words); len(words) == 0 {
+			continue
+		}
+		own, err := a.lookUp(ctx, i, a.keyOf(r), words, a.foldCollation())
+		if err != nil {
+			return false, err
+		}
+		for _, v := range list {
+			if text := valueText(v.Value[0]); strings.ContainsFunc(text, func(c rune) bool { return c > unicode.MaxASCII }) && own[folded(text)] {
+				rows, found = rows+v.Rows, append(found, v)
+			}
+		}
+	}
+	if len(found) < namesLeast || float64(len(found)) < partlyLeast*float64(texts) {
+		return false, nil
+	}
+	a.find(merge.Finding{
+		Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: rows,
+		Text: fmt.Sprintf("holds names of %s in other letters (%s), which the database does not call equal: they cannot follow", a.keyOf(r), sampleValues(found)),
+		Next: fmt.Sprintf("write them as %s has them, in copies of the shards; or say as: keep where nobody is looked up by them", a.keyOf(r)),
 	})
 	return true, nil
 }

@@ -293,8 +293,8 @@ func (a *auditor) hasUnique(t *merge.Table, column string) bool {
 // tellsApart is the comparison that calls most names equal of those by which no two rows of a shard share one.
 func (a *auditor) tellsApart(ctx context.Context, t *table, col merge.Col) (collate string, unique bool, err error) {
 	collations := []string{""}
-	if f, ok := a.engine.(interface{ FoldCollation() string }); ok {
-		collations = []string{f.FoldCollation(), ""}
+	if fold := a.foldCollation(); fold != "" {
+		collations = []string{fold, ""}
 	}
 	for _, collate := range collations {
 		if unique, err := a.uniqueEverywhere(ctx, t, col, collate); err != nil || unique {

@@ -278,8 +278,8 @@ func (a *auditor) nameCollation(col merge.Col, plan *merge.UniquePlan) string {
 			}
 		}
 	}
-	if e, ok := a.engine.(interface{ FoldCollation() string }); ok && a.schema.KnowsNoCase(col) {
-		return e.FoldCollation()
+	if fold := a.foldCollation(); fold != "" && a.schema.KnowsNoCase(col) {
+		return fold
 	}
 	return a.schema.Column(col).Collation
 }
@@ -402,4 +402,12 @@ func (a *auditor) takenBy(ctx context.Context, col merge.Col, collate string, ba
 		}
 	}
 	return false, nil
+}
+
+// foldCollation is the engine's comparison that knows no case; "" when it has none.
+func (a *auditor) foldCollation() string {
+	if e, ok := a.engine.(interface{ FoldCollation() string }); ok {
+		return e.FoldCollation()
+	}
+	return ""
 }
