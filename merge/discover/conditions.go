@@ -14,6 +14,7 @@ const (
 	kindsMost  = 12
 	kindsLeast = 2
 	whenValues = 4
+	besideRows = 300_000 // of a larger table, columns beside one that names its key are looked at only where they say that they tell kinds apart
 )
 
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
@@ -38,17 +39,14 @@ func (s *search) conditions() error {
 		if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
 			continue
 		}
-		siblings := s.siblings(c, plain.vague(), kindsMost)
+		siblings := s.siblings(c, plain.vague() || plain.fits && slices.Max(c.table.rows) <= besideRows, kindsMost)
 		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 			continue
 		}
 		for _, by := range siblings {
 			split := s.splitBy
-			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) {
-				if _, dead := plain.fit.dead(); dead < kindStrays {
-					continue // the column says itself what it points at
-				}
-				split = s.straysBy
+			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) || !plain.vague() && !s.says(c, by) {
+				split = s.straysBy // the column says itself what it points at
 			}
 			list, err := split(c, by, plain)
 			if err != nil {
@@ -109,6 +107,12 @@ func (s *search) kindOf(c *column, by *merge.Column) bool {
 	return last > 0 && s.words.kinds[n.tokens[last]] && slices.Equal(n.tokens[:last], c.name.tokens)
 }
 
+// says tells whether a sibling's name says that it tells kinds apart.
+func (s *search) says(c *column, by *merge.Column) bool {
+	n := s.words.parse(by.Name)
+	return s.words.kinds[n.last()] || s.kindOf(c, by) || yesOrNo(n)
+}
+
 // yesOrNo tells whether a name asks what somebody is: is_bot, is_guild.
 func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
 
@@ -118,7 +122,7 @@ func (s *search) siblings(c *column, mixed bool, most int) []*merge.Column {
 	var list []*merge.Column
 	for _, m := range c.table.Columns {
 		n, col := s.words.parse(m.Name), merge.Col{Table: c.table.Name, Name: m.Name}
-		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || s.schema.Holds(col) == merge.Real || s.binary(col) || !mixed && !s.words.kinds[n.last()] && !s.kindOf(c, m) && !yesOrNo(n) {
+		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || s.schema.Holds(col) == merge.Real || s.binary(col) || !mixed && !s.says(c, m) {
 			continue
 		}
 		list = append(list, m)

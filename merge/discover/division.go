@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -17,6 +18,7 @@ type division struct {
 	few   []*pick    // the same of kinds with too few values to propose it
 	unfit [][]values // values of the other kinds, and of those with few
 	rest  []string   // these kinds
+	kinds []string   // all of them
 	words int        // kinds under which the column holds no integer, but other values
 }
 
@@ -26,7 +28,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
 	}
-	d := &division{by: by, says: s.words.kinds[s.words.parse(by.Name).last()] || s.kindOf(c, by) || yesOrNo(s.words.parse(by.Name)), near: s.near(c, by)}
+	d := &division{by: by, kinds: kinds, says: s.says(c, by), near: s.near(c, by)}
 	for _, kind := range kinds {
 		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
 		shards, distinct, err := s.valuesWhen(c, when)
@@ -39,7 +41,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 		}
 		p := s.tightest(c, shards)
 		if p != nil {
-			p.when, p.note = when, "when "+when
+			p.when, p.kind, p.note = when, kind, "when "+when
 		}
 		switch {
 		case p != nil && p.column.least() >= whenValues:
@@ -75,6 +77,11 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	}
 	if d.spells() {
 		return d.list, nil
+	}
+	if !plain.vague() {
+		if list, err := s.partedBy(d, plain); err != nil || len(list) > 0 {
+			return list, err
+		}
 	}
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
 	for _, p := range d.list {
@@ -172,29 +179,97 @@ func (p *pick) vague() bool {
 // scarce tells whether values are too few to tell a key from a larger one.
 func scarce(shards []values) bool { return (&column{shards: shards}).least() < fewValues }
 
-// endsApart is the pick of a kind whose values end where its keys do although those of other kinds go on far above, as a few guilds' numbers do among many players'; nil
-// when chance may have put them so low.
+// endsApart is the first pick of a kind whose values end where its keys do; nil when there is none.
 func (d *division) endsApart() *pick {
 	for _, p := range slices.Concat(d.list, d.few) {
-		if p.fit.reach < reachesSure && !d.says {
-			continue
-		}
-		luck := 1.0
-		for i, v := range p.shards {
-			low, all := 0, 0
-			for _, part := range d.parts() {
-				low, all = low+part[i].upTo(p.key.high[i]), all+len(part[i].list)
-			}
-			own := v.upTo(p.key.high[i])
-			if others := all - len(v.list); others >= whenValues {
-				luck *= math.Pow(float64(low-own+1)/float64(others+1), float64(own))
-			}
-		}
-		if luck <= proofChance {
+		if d.endsWith(p) {
 			return p
 		}
 	}
 	return nil
+}
+
+// endsWith tells whether the values of a pick's kind end where its keys do although those of other kinds go on far above, as a few guilds' numbers do among many players';
+// not where chance may have put them so low.
+func (d *division) endsWith(p *pick) bool {
+	if p.fit.reach < reachesSure && !d.says {
+		return false
+	}
+	luck := 1.0
+	for i, v := range p.shards {
+		low, all := 0, 0
+		for _, part := range d.parts() {
+			low, all = low+part[i].upTo(p.key.high[i]), all+len(part[i].list)
+		}
+		own := v.upTo(p.key.high[i])
+		if others := all - len(v.list); others >= whenValues {
+			luck *= math.Pow(float64(low-own+1)/float64(others+1), float64(own))
+		}
+	}
+	return luck <= proofChance
+}
+
+// partedBy is a column's key under the kinds of a sibling under which it may hold what its name says, and another one under each kind that plainly holds that one's: all of
+// them are the named key's, too, where small numbers are. Empty when no kind does.
+func (s *search) partedBy(d *division, plain *pick) (list []*pick, err error) {
+	rest := slices.Clone(d.kinds)
+	for _, p := range slices.Concat(d.list, d.few) {
+		if p.key == plain.key || !d.endsWith(p) || !s.insteadOf(d, p, plain) {
+			continue
+		}
+		list = append(list, p)
+		rest = slices.DeleteFunc(rest, func(kind string) bool { return kind == p.kind })
+	}
+	if len(list) == 0 || len(rest) == 0 {
+		return nil, nil
+	}
+	if !d.says {
+		if plain.grade == merge.Certain {
+			plain.lower("but when %s its values end where those of %s do", list[0].when, list[0].key.Col)
+		}
+		return nil, nil // any column may follow the age of the rows
+	}
+	main := *plain
+	main.when = fmt.Sprintf("%s IN (%s)", s.quote(d.by.Name), strings.Join(rest, ", "))
+	if len(rest) == 1 {
+		main.when = fmt.Sprintf("%s = %s", s.quote(d.by.Name), rest[0])
+	}
+	if main.shards, _, err = s.valuesWhen(plain.column, main.when); err != nil {
+		return nil, err
+	}
+	if main.fit = measure(main.shards, main.key); main.fit.verdict == against || main.fit.inclusion < includes {
+		return nil, nil
+	}
+	main.lower("when %s", main.when)
+	return append([]*pick{&main}, list...), nil
+}
+
+// insteadOf tells whether the values of a pick's kind, which end where its keys do, are its keys rather than the lowest ones of a key that the column names: those of a kind
+// that only the oldest rows are of end low, too, but anywhere. What the sibling calls by its name, or by this kind's, is that.
+func (s *search) insteadOf(d *division, p, plain *pick) bool {
+	by := s.words.parse(d.by.Name)
+	if word := set(p.key.table.stems...); by.has(word) || s.words.parse(strings.Trim(p.kind, "'")).has(word) {
+		return true
+	}
+	if p.fit.inclusion < min(measure(p.shards, plain.key).inclusion, includesSure) {
+		return false
+	}
+	return p.fit.verdict >= pro || !yesOrNo(by) && p.tops()
+}
+
+// tops tells whether the highest values are as near to the last key in every shard as those of a true reference are.
+func (p *pick) tops() bool {
+	for i, v := range p.shards {
+		n := len(v.list)
+		if n == 0 || p.fit.wiped[i] {
+			continue
+		}
+		share := float64(p.key.set(i).Rank(v.list[n-1])) / float64(p.key.set(i).Len())
+		if math.Pow(min(1, share), float64(n)) < lentChance {
+			return false
+		}
+	}
+	return true
 }
 
 // separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.

@@ -35,6 +35,7 @@ type pick struct {
 	fits   bool
 	grade  merge.Grade // "" when nothing speaks for it
 	when   string
+	kind   string // the literal of a sibling's value under which it was measured
 	others []merge.Col
 	shards []values // what was measured: the column's, or those of one condition
 	note   string

@@ -112,6 +112,9 @@ func (s *search) straysBy(c *column, by *merge.Column, plain *pick) ([]*pick, er
 	if d.spells() {
 		return d.list, nil
 	}
+	if list, err := s.partedBy(d, plain); err != nil || len(list) > 0 {
+		return list, err
+	}
 	if slices.ContainsFunc(d.list, func(p *pick) bool {
 		return d.says && p.key != plain.key && p.fit.verdict >= pro && measure(p.shards, plain.key).inclusion < includes
 	}) {
