@@ -21,10 +21,10 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 		return nil
 	}
 	line := merge.TablePlan{Table: s.Table, Rows: merge.FirstRows}
+	if s.Differ == 0 { // what is answered because all rows are equal gives way where they no longer are
+		line.While = merge.WhileEqual
+	}
 	if old, _ := a.earlierTable(t.Name); a.accepts(s.Grade) && (old == nil || old.Rows == line.Rows) {
-		if s.Differ == 0 {
-			line.While = merge.WhileEqual
-		}
 		t.plan = line
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return nil
@@ -34,7 +34,7 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 			t.doubt = s.Evidence
 			return nil
 		}
-		line.Rows = merge.MergeRows
+		line.Rows, line.While = merge.MergeRows, ""
 	}
 	question := fmt.Sprintf("is %s the same on every server (rows: first), or does it belong to the players (rows: merge)?", s.Table)
 	differ, err := a.lostByFirst(ctx, t, s)
