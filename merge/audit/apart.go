@@ -62,7 +62,9 @@ func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
 			continue
 		}
 		c := merge.Col{Table: u.Table, Name: name}
-		if text, ok := row.Values[i].(string); ok {
+		if text, ok := row.Values[i].(string); ok && len(u.Columns) > 1 && a.nameLost(c, row, text) { // by the name alone
+			words = append(words, "\x01"+strconv.Itoa(row.Shard)+strconv.Quote(text))
+		} else if ok {
 			words = append(words, strconv.Quote(a.followed(c, row.Shard, text)))
 		}
 		v, ok := row.Values[i].(int64)

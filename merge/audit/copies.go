@@ -102,8 +102,8 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	return err
 }
 
-// withdraw takes back what was asked about equal values of keys of several columns of which one may follow renames, which tell the rows apart: that is asked first.
-func (a *auditor) withdraw(col merge.Col) {
+// withdraw takes back what was asked about equal values of keys of several columns of which one may change by renames, which tell the rows apart: that is asked first.
+func (a *auditor) withdraw(col merge.Col, how string) {
 	part := func(u *merge.Undecided) bool {
 		return u.Unique != nil && len(u.Unique.Unique) > 1 && slices.Contains(u.Unique.Unique, col) ||
 			u.Table != nil && u.Question == a.sameKey[col.Table] && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
@@ -112,7 +112,7 @@ func (a *auditor) withdraw(col merge.Col) {
 	for i := range a.res.Findings {
 		f := &a.res.Findings[i]
 		if columns := strings.Split(f.Column, ", "); f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && len(columns) > 1 && slices.Contains(columns, col.Name) {
-			f.Text += fmt.Sprintf(", unless %s follows renames (an open question)", col)
+			f.Text += fmt.Sprintf(", unless %s %s (an open question)", col, how)
 			f.Next = "answer that first"
 		}
 	}
@@ -257,7 +257,7 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	}
 	entry := merge.Undecided{Question: question, Evidence: strings.Join(evidence, "; "), Rows: u.table.total(), Reference: line}
 	if renamed {
-		a.withdraw(u.col)
+		a.withdraw(u.col, "follows renames")
 	}
 	if open := a.askedAs(u.col); open >= 0 {
 		a.res.Undecided[open] = entry

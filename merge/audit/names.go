@@ -36,7 +36,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.hasUnique(t, c.Name) || a.spaces[col] != nil {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.namedAlone(t, c.Name) || a.spaces[col] != nil {
 				continue
 			}
 			n, err := a.bearing(ctx, line, col)
@@ -54,7 +54,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 	for _, n := range list {
 		switch {
 		case n.copied:
-		case n.total == 0 && (n.bears || bearer(n.col.Name)):
+		case n.total == 0 && (n.bears || bearer(n.col.Name) && !n.part):
 			stay = append(stay, n.col)
 		case n.bears:
 			second, err := a.repeatsRather(ctx, n, list)
@@ -66,7 +66,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 			} else if err := a.askName(ctx, n); err != nil {
 				return nil, nil, err
 			}
-		case n.unique && n.total > 0 && n.others:
+		case n.unique && n.total > 0 && n.others && !n.part:
 			a.unnamed = append(a.unnamed, n)
 		}
 	}
@@ -90,6 +90,7 @@ type bearing struct {
 	collate string
 	total   int64    // values in two shards
 	listed  []string // some of them
+	part    bool     // a key of the schema tells rows apart by it and other columns
 	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
 	copied  bool     // it repeats another one
 	others  bool     // rows of two shards that share one are others, under other keys, and not all of a catalogue
@@ -102,7 +103,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	if err != nil || !own.mayDiffer() {
 		return nil, err
 	}
-	n := &bearing{unexplained: own}
+	n := &bearing{unexplained: own, part: a.hasUnique(a.schema.Table(col.Table), col.Name)}
 	if n.collate, n.unique, err = a.tellsApart(ctx, t, col); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	}
 	apart := false // under different keys
 	for _, c := range list {
-		if nameless(c) {
+		c.Rows = slices.DeleteFunc(c.Rows, func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[0]) }) // by a key of several columns
+		if len(c.Rows) == 0 || nameless(c) || !slices.ContainsFunc(c.Rows, func(row merge.ClashRow) bool { return row.Shard != c.Rows[0].Shard }) {
 			total--
 			continue
 		}
@@ -143,7 +145,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
 		return nil, nil
 	}
-	if !n.unique || !bearer(col.Name) {
+	if !n.unique || !bearer(col.Name) || n.part {
 		return n, nil
 	}
 	switch {
@@ -223,7 +225,7 @@ func (u *unexplained) hasTexts() bool {
 
 // askName asks what becomes of equal names, unless a question does already.
 func (a *auditor) askName(ctx context.Context, n *bearing) error {
-	if a.hasUnique(n.table.Table, n.col.Name) {
+	if a.namedAlone(n.table.Table, n.col.Name) {
 		return nil
 	}
 	line := &merge.UniquePlan{Unique: []merge.Col{n.col}, OnConflict: "rename", Template: a.template(n.col), Collate: n.collate}
@@ -232,7 +234,7 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 		return err
 	}
 	if same != nil {
-		if a.askRepeated(n.table, n.col, same); a.hasUnique(a.tables[same.of.Table].Table, same.of.Name) {
+		if a.askRepeated(n.table, n.col, same); a.namedAlone(a.tables[same.of.Table].Table, same.of.Name) {
 			return nil
 		}
 		line = same.rename(a)
@@ -249,6 +251,9 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	}
 	if same != nil {
 		question += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)
+	}
+	if line.OnConflict == "rename" {
+		a.withdraw(n.col, "is renamed")
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")),
@@ -278,13 +283,20 @@ func before(s *merge.Schema, t, o *merge.Table) bool {
 	return slices.Index(s.Tables, t) < slices.Index(s.Tables, o)
 }
 
-// hasUnique tells whether a key of the schema or the plan says already what becomes of equal names, or a question does.
+// hasUnique tells whether a key of the schema or the plan says already what becomes of equal names, or a question does: of the names alone, or of them beside others.
 func (a *auditor) hasUnique(t *merge.Table, column string) bool {
+	return a.namedAlone(t, column) || slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
+		return !u.Where && slices.ContainsFunc(u.Columns, func(c string) bool { return a.schema.Equal(c, column) })
+	})
+}
+
+// namedAlone tells whether a key, the plan or a question says what becomes of equal names as such.
+func (a *auditor) namedAlone(t *merge.Table, column string) bool {
 	if a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{column}}) != nil {
 		return true
 	}
 	return slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
-		return !u.Where && slices.ContainsFunc(u.Columns, func(c string) bool { return a.schema.Equal(c, column) })
+		return !u.Where && len(u.Columns) == 1 && a.schema.Equal(u.Columns[0], column)
 	}) || slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
 		return u.Unique != nil && slices.Equal(u.Unique.Unique, []merge.Col{{Table: t.Name, Name: column}})
 	})

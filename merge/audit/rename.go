@@ -317,17 +317,37 @@ func (a *auditor) renamed(c merge.Col) bool {
 
 // nameLost tells whether a row gets another name already.
 func (a *auditor) nameLost(col merge.Col, row merge.ClashRow, old any) bool {
-	for _, r := range a.rename {
-		if r.Unique.Table != col.Table || r.Column != col.Name {
-			continue
-		}
-		for _, lost := range r.Shards[row.Shard] {
-			if lost.Old == old && (len(row.Key) == 0 || slices.EqualFunc(lost.Row, row.Key, func(x, y any) bool { return valueText(x) == valueText(y) })) {
-				return true
+	return slices.ContainsFunc(a.rename, func(r *merge.Rename) bool {
+		return r.Unique.Table == col.Table && r.Column == col.Name && a.losers(r)[loser{row.Shard, valueText(old), keyText(row.Key)}]
+	})
+}
+
+// loser is a row that gets another name than its old one; its key is "" where nothing else tells it from others.
+type loser struct {
+	shard    int
+	old, key string
+}
+
+// losers are the rows that get other names by a rename.
+func (a *auditor) losers(r *merge.Rename) map[loser]bool {
+	if a.lostNames[r] == nil {
+		a.lostNames[r] = map[loser]bool{}
+		for shard, rows := range r.Shards {
+			for _, row := range rows {
+				a.lostNames[r][loser{shard, row.Old, keyText(row.Row)}] = true
 			}
 		}
 	}
-	return false
+	return a.lostNames[r]
+}
+
+// keyText is a row's key as one text.
+func keyText(key []any) string {
+	words := make([]string, len(key))
+	for i, v := range key {
+		words[i] = strconv.Quote(valueText(v))
+	}
+	return strings.Join(words, ",")
 }
 
 // nextName makes the next name that fits the column and that no other loser has.

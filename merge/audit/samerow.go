@@ -197,7 +197,7 @@ func (a *auditor) askRepeated(t *table, col merge.Col, same *sameRow) {
 	if same.evidence == "" {
 		return
 	}
-	a.withdraw(col)
+	a.withdraw(col, "follows renames")
 	as := "the " + same.beside.Name + " of the row"
 	if same.via != "" {
 		as += " in the form " + same.via

@@ -193,7 +193,7 @@ func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidenc
 		Question: fmt.Sprintf("does %s repeat %s in the form %s, so that it follows when that is renamed?", u.col, target, via), Evidence: strings.Join(evidence, "; "),
 		Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.Copy, Via: via},
 	}
-	a.withdraw(u.col)
+	a.withdraw(u.col, "follows renames")
 	if open := a.askedAs(u.col); open >= 0 {
 		a.res.Undecided[open] = question
 	} else {

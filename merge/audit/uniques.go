@@ -143,8 +143,12 @@ func (a *auditor) uniques() []*merge.Unique {
 	return list
 }
 
-// depth is 1 for a unique key of which a column refers to something or repeats it, whose renames have to be known first.
+// depth is 1 for a unique key of which a column refers to something or repeats it, whose renames have to be known first, and 2 for one of several columns of which one is
+// renamed alone.
 func (a *auditor) depth(u *merge.Unique) int {
+	if len(u.Columns) > 1 && slices.ContainsFunc(u.Columns, func(c string) bool { return a.uniquePlan(&merge.Unique{Table: u.Table, Columns: []string{c}}) != nil }) {
+		return 2
+	}
 	if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return len(a.sources(c)) > 0 }) {
 		return 1
 	}
