@@ -42,14 +42,14 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 		near := held.near(samples)
 		for i, to := range targets {
-			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table || !a.issues(to, from) || best.Name != "" && !a.issues(to, best) {
+			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table || !a.issues(to, from) {
 				continue
 			}
 			found, of, err := a.inside(ctx, samples, from, to)
 			if err != nil {
 				return err
 			}
-			if found != nil {
+			if weak := of < keyCopyShare; found != nil && (best.Name == "" || weak == (share < keyCopyShare) && a.issues(to, best) || !weak && share < keyCopyShare) {
 				best, evidence, share = to, found, of
 			}
 		}
@@ -169,12 +169,9 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 		if !a.says(i, a.tables[from.Table], to, n, texts) {
 			continue
 		}
-		if of < keyCopyShare {
-			return nil, 0, nil
-		}
 		telling[i], least, all = sample, min(least, of), all+n
 	}
-	if all < fewCopies {
+	if all < fewCopies && (all == 0 || least < 1) { // a handful that are all there are no chance
 		return nil, 0, nil
 	}
 	if least >= namedCopyShare { // part of them names rows that were deleted
@@ -188,7 +185,7 @@ func (a *auditor) inside(ctx context.Context, samples []*merge.Sample, from, to 
 	}
 	if least < copyShare {
 		few, err := a.lieAmong(ctx, telling, to, a.laxer(from, to))
-		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other {
+		if err != nil || few.own < fewCopies || few.own < fallsShort*few.other || least < keyCopyShare && !few.repeat(a.called(from), bearer(to.Name)) {
 			return nil, 0, err
 		}
 	}
