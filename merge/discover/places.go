@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ const (
 // only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
 func (s *search) samePlaces(k *key) (string, error) {
 	t := k.table
-	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, staticRows) {
+	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, staticRows) && !scattered(k) {
 		return "", nil
 	}
 	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
@@ -85,6 +86,19 @@ func sameSets(k *key, least int64) bool {
 		}
 	}
 	return true
+}
+
+// Few keys that are the very same on every server are no chance either where they leave out numbers in between in a way that so many others could have had.
+const (
+	scatteredLeast = 4
+	scatteredWays  = 10_000
+)
+
+// scattered tells whether every shard has the very same few keys, with holes that no two servers have by chance, as the bosses of a game do.
+func scattered(k *key) bool {
+	n := float64(k.set(0).Len())
+	between := float64(k.high[0]) - float64(k.low[0]) - 1 // of which all but the first and the last key are some
+	return sameSets(k, scatteredLeast) && choices(between, n-2) >= math.Log(scatteredWays)
 }
 
 // added tells whether a table's rows were added one at a time, as far as its name, its texts and its times tell.
