@@ -179,6 +179,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},
 		{"copies", a.findCopies},
+		{"conditions of copies", a.checkUncopied},
 		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"computed keys", a.askComputed},

@@ -33,6 +33,23 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 	return nil
 }
 
+// checkUncopied asks about rows of columns that repeat names under conditions alone, for which none of these holds.
+func (a *auditor) checkUncopied(ctx context.Context) error {
+	done := map[merge.Col]bool{}
+	for _, r := range a.refs {
+		if r.As != merge.Copy || r.When == "" || len(r.From) != 1 || done[r.From[0]] {
+			continue
+		}
+		done[r.From[0]] = true
+		if all := a.about(r.From[0]); !slices.ContainsFunc(all, func(o *reference) bool { return o.As == merge.Plain || o.As == merge.Keep && !o.Pattern.Any() }) { // whose rest is asked about
+			if err := a.checkUncovered(ctx, all); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // about is what the references say about one column.
 func (a *auditor) about(c merge.Col) (list []*reference) {
 	for _, r := range a.refs {
@@ -82,11 +99,15 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		}
 		missed = append(missed, bracketed(r.When)+" IS NOT TRUE") // also where the condition is null
 		none = append(none, r.None...)
+		if r.As == merge.Copy {
+			none = append(none, "") // names nobody
+		}
 	}
 	from, table := refs[0].From[0], refs[0].table()
 	nowhere := strings.Join(missed, " AND ")
 	var rows int64
 	var samples []merge.ValueCount
+	texts := make([]*merge.Sample, len(a.shards))
 	for i, s := range a.shards {
 		if !a.has(i, table) || s.Schema().Column(from) == nil {
 			continue
@@ -95,21 +116,40 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		if err != nil {
 			return err
 		}
+		texts[i] = &merge.Sample{}
 		for _, v := range list {
 			if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
 				rows += v.Rows
 				samples = append(samples, v)
+				if text, ok := v.Value[0].(string); ok && len(texts[i].Texts) < restTexts {
+					texts[i].Texts = append(texts[i].Texts, text)
+				}
 			}
 		}
 	}
-	if rows > 0 {
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
-			Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
-		})
+	if rows == 0 {
+		return nil
 	}
+	entry := merge.Undecided{
+		Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
+		Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
+	}
+	for _, target := range a.renamedColumns() {
+		n, err := a.lieAmong(ctx, texts, target, "")
+		if err != nil {
+			return err
+		}
+		if n.hits > 0 && float64(n.hits) >= partlyLeast*float64(n.texts) {
+			entry.Evidence += fmt.Sprintf("; %d of %s are %s", n.hits, counted(int64(n.texts), "text", "texts"), target)
+			entry.Reference = &merge.Reference{From: refs[0].From, To: []merge.Col{target}, As: merge.Copy, When: nowhere}
+		}
+	}
+	a.ask(entry)
 	return nil
 }
+
+// restTexts is how many texts of such rows are looked up among names.
+const restTexts = 2000
 
 // bracketed puts an SQL condition in parentheses; a comment at its end must not swallow what follows.
 func bracketed(condition string) string {
