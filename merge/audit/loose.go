@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,10 +10,11 @@ import (
 	"github.com/gameid/gameid/merge/planfile"
 )
 
-// findLoose asks about columns that name somebody of whom no table of the database tells, as the accounts of a login server are, where two shards have the same names:
-// nothing tells whether those are the same people.
+// findLoose asks about columns that name somebody of whom no table of the database tells, as the accounts of a login server are, or groups that none lists, where two shards
+// have the same names: nothing tells whether those are the same. Of columns that hold the same names it asks about the one with the most.
 func (a *auditor) findLoose(ctx context.Context) error {
 	targets := append(a.renamedColumns(), a.textKeys(nil)...)
+	var list []*unexplained
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.folds() {
@@ -20,17 +22,43 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) && !namesGroups(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
 				continue
 			}
-			if err := a.askLoose(ctx, line, col, targets); err != nil {
+			u, err := a.sampled(ctx, line, col)
+			if err != nil {
 				return err
 			}
+			list = append(list, u)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *unexplained) int { return cmp.Compare(y.texts(), x.texts()) })
+	for _, u := range list {
+		asked, err := a.askLoose(ctx, u, targets)
+		if err != nil {
+			return err
+		}
+		if asked {
+			targets = append(targets, u.col)
 		}
 	}
 	a.texts = nil
 	return nil
 }
+
+// texts is how many different texts a column's samples hold.
+func (u *unexplained) texts() (n int) {
+	for _, one := range u.samples {
+		n += len(one.Texts)
+	}
+	return n
+}
+
+// groupWords are last words of columns that say to which group somebody belongs.
+var groupWords = []string{"faction", "guild", "clan", "party", "team", "alliance", "kingdom", "tribe", "family", "gang", "crew", "nation", "town", "squad", "legion", "corporation", "帮派", "公会", "家族", "势力"}
+
+// namesGroups tells whether a column is named like a group.
+func namesGroups(column string) bool { return slices.Contains(groupWords, lastWord(column)) }
 
 // peopleWords are words of columns that name players, and never things.
 var peopleWords = []string{"account", "user", "username", "player", "playername", "char", "charname", "character", "login", "loginname", "nick", "nickname", "玩家名", "角色名", "昵称", "账号", "帐号", "用户名"}
@@ -38,36 +66,41 @@ var peopleWords = []string{"account", "user", "username", "player", "playername"
 // namesPeople tells whether a column is named like one for the names of players.
 func namesPeople(column string) bool {
 	words := wordsOf(column)
-	return named(column) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(peopleWords, w) })
+	return slices.Contains(peopleWords, lastWord(column)) || named(column) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(peopleWords, w) })
 }
 
-func (a *auditor) askLoose(ctx context.Context, t *table, col merge.Col, targets []merge.Col) error {
-	u, err := a.sampled(ctx, t, col)
-	if err != nil {
-		return err
+func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.Col) (asked bool, err error) {
+	col, least := u.col, fewNames
+	groups := !namesPeople(col.Name)
+	if groups {
+		least = namesLeast
 	}
 	for _, one := range u.samples {
-		if n := len(one.Texts); n > 0 && n < fewNames {
-			return nil // kinds of people rather than people
+		if n := len(one.Texts); n > 0 && n < least {
+			return false, nil // kinds of people rather than people
 		}
 	}
 	n, err := a.lieAmong(ctx, u.samples, col, "")
-	if err != nil || n.hits == n.own {
-		return err
+	if err != nil || n.hits == n.own || groups && float64(n.hits-n.own) >= sameNames*float64(n.texts) { // the game's own
+		return false, err
 	}
 	for _, target := range targets {
 		if target == col {
 			continue
 		}
 		if in, err := a.lieAmong(ctx, u.samples, target, a.laxer(u.col, target)); err != nil || float64(in.hits) >= namedCopyShare*float64(in.texts) {
-			return err
+			return false, err
 		}
 	}
+	whom, same := "somebody of whom no table tells", "the same people"
+	if groups {
+		whom, same = "groups which no table lists", "the same groups, or words of the game"
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s names somebody of whom no table tells, and the same names stand in two shards: are those the same people, so that they stay (as: keep)? "+
-			"Otherwise rename the later shards', with a line under uniques such as %s", col, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(col)})),
+		Question: fmt.Sprintf("%s names %s, and the same names stand in two shards: are those %s, so that they stay (as: keep)? "+
+			"Otherwise rename the later shards', with a line under uniques such as %s, and what repeats them is asked about", col, whom, same, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(col)})),
 		Evidence: fmt.Sprintf("%d of %s stand in another shard, too", n.hits-n.own, counted(int64(n.texts), "text that was looked at", "texts that were looked at")),
-		Rows:     t.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
+		Rows:     u.table.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
 	})
-	return nil
+	return true, nil
 }
