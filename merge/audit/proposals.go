@@ -227,6 +227,12 @@ func oneOf(list []merge.Col) string {
 	return strings.Join(words, " or ")
 }
 
+// sameWhere tells whether two conditions are the same but for the quotes around names, and letters.
+func sameWhere(a, b string) bool {
+	bare := func(where string) string { return strings.Join(strings.Fields(strings.ReplaceAll(where, `"`, "")), " ") }
+	return strings.EqualFold(bare(a), bare(b))
+}
+
 func (a *auditor) takeCounter(c discover.Counter) {
 	if len(a.keptBy(c.Column)) > 0 {
 		return
@@ -241,7 +247,7 @@ func (a *auditor) takeCounter(c discover.Counter) {
 	}
 	if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
 		own, ok := a.schema.Resolve(k.Column)
-		return ok && own == c.Column && (k.Where == c.Where || c.Where == "")
+		return ok && own == c.Column && (sameWhere(k.Where, c.Where) || c.Where == "")
 	}) {
 		return
 	}

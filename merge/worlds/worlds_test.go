@@ -151,10 +151,10 @@ func (w *world) takeNumbers(open []merge.Undecided) bool {
 	return len(open) > 0
 }
 
-// holdsNames tells whether a column holds names.
+// holdsNames tells whether a column holds names that alone must not be equal; beside another column they may.
 func (w *world) holdsNames(c merge.Col) bool {
 	return slices.ContainsFunc(w.tables, func(t *table) bool {
-		return slices.ContainsFunc(t.columns, func(x *column) bool { return x.role == name && t.name == c.Table && x.name == c.Name })
+		return slices.ContainsFunc(t.columns, func(x *column) bool { return x.role == name && x.beside < 0 && t.name == c.Table && x.name == c.Name })
 	})
 }
 
