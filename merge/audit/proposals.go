@@ -229,7 +229,9 @@ func oneOf(list []merge.Col) string {
 
 // sameWhere tells whether two conditions are the same but for the quotes around names, and letters.
 func sameWhere(a, b string) bool {
-	bare := func(where string) string { return strings.Join(strings.Fields(strings.ReplaceAll(where, `"`, "")), " ") }
+	bare := func(where string) string {
+		return strings.Join(strings.Fields(strings.ReplaceAll(where, `"`, "")), " ")
+	}
 	return strings.EqualFold(bare(a), bare(b))
 }
 
