@@ -30,7 +30,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		text = "rows: first leaves " + counted(later, "row of the later shards", "rows of the later shards") + " out; rows: union makes one row of each two"
 	case len(differ) > 0:
 		var lost, fates []string
-		persons := false
+		var persons []string // columns that say whose a row is
 		for _, c := range t.Columns {
 			rows := differ[c.Name]
 			if rows == 0 {
@@ -46,7 +46,9 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 			default:
 				fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
 			}
-			persons = persons || a.mayMove(merge.Col{Table: t.Name, Name: c.Name})
+			if a.mayMove(merge.Col{Table: t.Name, Name: c.Name}) {
+				persons = append(persons, c.Name)
+			}
 			if line.Columns == nil {
 				line.Columns = map[string]merge.Combine{}
 			}
@@ -54,10 +56,14 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		}
 		line.Rows = merge.UnionRows
 		text = fmt.Sprintf("rows: first leaves %s out, with what differs in them: %s; rows: union makes one row of each two", counted(later, "row of the later shards", "rows of the later shards"), strings.Join(lost, ", "))
-		if persons && laddered(t.Name) && !a.referredTo(t) {
+		switch {
+		case len(persons) > 0 && laddered(t.Name) && !a.referredTo(t):
 			line.Rows, line.Columns = merge.EmptyRows, nil
 			text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
-		} else {
+		case len(persons) > 0:
+			line.Rows, line.Columns = merge.FirstRows, nil
+			text += fmt.Sprintf(", and gives one's to another where %s says whose a row is", strings.Join(persons, ", "))
+		default:
 			text += ", and as written below " + strings.Join(fates, ", ")
 		}
 	}
