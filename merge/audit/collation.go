@@ -372,3 +372,11 @@ func (a *auditor) capturedBy(ctx context.Context, to merge.Col, shard int, dead 
 	}
 	return list, nil
 }
+
+// foldCollation is the engine's comparison that knows no case; "" when it has none.
+func (a *auditor) foldCollation() string {
+	if e, ok := a.engine.(interface{ FoldCollation() string }); ok {
+		return e.FoldCollation()
+	}
+	return ""
+}

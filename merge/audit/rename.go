@@ -423,11 +423,3 @@ func (a *auditor) takenBy(ctx context.Context, col merge.Col, collate string, ba
 	}
 	return false, nil
 }
-
-// foldCollation is the engine's comparison that knows no case; "" when it has none.
-func (a *auditor) foldCollation() string {
-	if e, ok := a.engine.(interface{ FoldCollation() string }); ok {
-		return e.FoldCollation()
-	}
-	return ""
-}
