@@ -66,7 +66,7 @@ func (g *genStage) upTo(t *testing.T, f fault, look func(t *testing.T, n int, c 
 			}
 			return
 		}
-		tried.add(end.hit)
+		tried.add(point{at: f.at}, end.hit)
 		look(t, f.at, *end.hit, end)
 		g.again(t)
 	}
