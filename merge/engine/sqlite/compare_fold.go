@@ -60,6 +60,9 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 			one = "b." + expected(k)
 		case "sum":
 			sum := "(SELECT sum(" + v + ")" + group + ")"
+			if col.Affinity != merge.Integer {
+				sum = c.added(v, group)
+			}
 			if how.Cap != nil {
 				// Far above any cap, the exact sum may leave 64 bits.
 				sum = "CASE WHEN (SELECT total(" + v + ")" + group + ") >= 9e18 THEN " + literal(*how.Cap) + " ELSE min(" + sum + ", " + literal(*how.Cap) + ") END"
@@ -101,4 +104,13 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		}
 		return nil
 	})
+}
+
+// added is what the images that share a key come to, one shard's after the other's: sum() makes up for what fractions lose on the way, and no game does.
+func (c *comparing) added(value, group string) string {
+	sum := "NULL"
+	for j := range c.job.Jobs {
+		sum = fmt.Sprintf("(SELECT coalesce(s + n, s, n) FROM (SELECT %s AS s, (SELECT %s%s AND x.gameid_job = %d) AS n))", sum, value, group, j)
+	}
+	return sum
 }
