@@ -141,7 +141,11 @@ func (a *auditor) bereave(key merge.Col, shard int, rows []merge.ValueCount) boo
 		}
 	}
 	if s := a.spaces[key]; s != nil {
-		s.alive[shard], s.moving[shard] = s.alive[shard].Without(lost), s.moving[shard].Without(lost)
+		for i := range a.shards {
+			if i == shard || a.tables[key.Table].plan.Rows == merge.FromRows { // every shard's references go to the rows that stay
+				s.alive[i], s.moving[i] = s.alive[i].Without(lost), s.moving[i].Without(lost)
+			}
+		}
 	} else if changed {
 		if a.lost[key] == nil {
 			a.lost[key] = make([]*merge.KeySet, len(a.shards))
