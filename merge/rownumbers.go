@@ -8,6 +8,7 @@ type RowNumbers struct {
 	Values   int64   // rows that hold such an integer
 	Distinct int64   // of these integers
 	Miss     bool    // some integer is no row's number; nothing else was looked at then
+	Reach    float64 // how far up the row numbers the highest of these integers stands
 	Gaps     bool    // some number below the highest is no row's
 	Chance   float64 // that as many integers from the same range would all be row numbers by chance
 }

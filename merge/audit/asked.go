@@ -48,3 +48,10 @@ func (a *auditor) keyAsked(c merge.Col) bool {
 func (a *auditor) tableAsked(name string) bool {
 	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Table != nil && u.Table.Table == name })
 }
+
+// foldAsked tells whether an open question proposes to fold a table's rows, so that no two of them share a name.
+func (a *auditor) foldAsked(name string) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Table != nil && u.Table.Table == name && u.Table.Rows == merge.FirstRows
+	})
+}

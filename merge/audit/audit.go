@@ -102,6 +102,7 @@ type auditor struct {
 	found        []discover.Key
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
+	likeNamed    map[merge.Col]merge.Col       // columns that are asked about only since they are named like a key, and that key
 	grouped      map[merge.Col]bool            // columns whose numbers rows and shards share
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
@@ -142,7 +143,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 	}
 	a := &auditor{
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
-		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{},
+		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
 	}
@@ -172,6 +173,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"dead texts", a.findCaptured},
 		{"collations", a.checkCollations},
 		{"unique keys", a.checkUniques},
+		{"targets", a.checkTargets},
 		{"tables without a key", a.askKeyless},
 		{"tables of one row", a.askOneRow},
 		{"composite keys", a.askComposites},

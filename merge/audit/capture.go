@@ -275,3 +275,34 @@ func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, blocked int
 		Rows:     f.Rows, Evidence: joinValues(texts), Reference: &line,
 	})
 }
+
+// caught says which dead texts of a column are alive in another shard than theirs; "" when none is.
+func (a *auditor) caught(ctx context.Context, c *copying) (string, error) {
+	var words []string
+	for i, dead := range c.dead {
+		var found []merge.ValueCount
+		var rows int64
+		for j, s := range a.shards {
+			if j == i || s.Schema().Column(c.target) == nil || len(dead) == 0 {
+				continue
+			}
+			for some := range slices.Chunk(dead, checkBatch) {
+				list, err := a.captured(ctx, nil, []merge.Col{c.target}, j, some, c.collations)
+				if err != nil {
+					return "", err
+				}
+				found = append(found, list...)
+			}
+		}
+		for _, v := range found {
+			rows += v.Rows
+		}
+		if rows > 0 {
+			words = append(words, fmt.Sprintf("%s of %s (%s)", counted(rows, "row", "rows"), a.name(i), sampleValues(found)))
+		}
+	}
+	if len(words) == 0 {
+		return "", nil
+	}
+	return "dead there and another shard's: " + strings.Join(words, ", "), nil
+}

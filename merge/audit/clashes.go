@@ -220,7 +220,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			held = " " + held
 		}
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
-		if text != "" && a.renameWorks(u) {
+		switch led := a.ledBy(merge.Col{Table: t.Name, Name: text}); {
+		case led != nil:
+			held += fmt.Sprintf(" %s follows %s, so that no rename tells them apart, and which of two rows moves to another %s is the game's own business", led.From[0], led.To[0], a.besideIt(u, text))
+		case text != "" && a.renameWorks(u):
 			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(merge.Col{Table: t.Name, Name: text}), Column: text}
 		}
 		a.ask(merge.Undecided{
@@ -288,11 +291,19 @@ func (a *auditor) waysApart(u *merge.Unique, text string) string {
 	if text == "" {
 		return "repair the rows of one shard"
 	}
+	if a.ledBy(merge.Col{Table: u.Table, Name: text}) != nil {
+		return fmt.Sprintf("give such rows of the later shards another %s in copies of these", a.besideIt(u, text))
+	}
 	way := a.byHand(merge.Col{Table: u.Table, Name: text})
 	if a.renameWorks(u) {
 		way += ", or choose " + which
 	}
 	return way
+}
+
+// besideIt are the columns of a unique key beside one of them.
+func (a *auditor) besideIt(u *merge.Unique, column string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(u.Columns), func(c string) bool { return a.schema.Equal(c, column) }), " or ")
 }
 
 // renameWorks tells whether a rename of rows of a unique key can be carried out: one of several columns needs a key by which its rows are found, and nobody who refers to

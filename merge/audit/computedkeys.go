@@ -57,10 +57,14 @@ func (a *auditor) askHeldComputed(ctx context.Context, t *table, col, key merge.
 		return nil
 	}
 	asked := a.res.Undecided[open].Reference
-	if asked.As != merge.Plain || len(asked.From) > 1 {
+	to, like := a.likeNamed[col]
+	if asked.As == merge.Plain && len(asked.From) == 1 {
+		to, like = asked.To[0], true
+	}
+	if !like {
 		return nil
 	}
-	if other, _, err := a.amongComputed(ctx, u, asked.To[0]); err != nil || other.hits > 0 {
+	if other, _, err := a.amongComputed(ctx, u, to); err != nil || other.hits > 0 {
 		return err
 	}
 	a.res.Undecided[open] = entry

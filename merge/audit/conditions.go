@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // checkConditions asks about rows of conditional references for which no condition holds, and refuses those for which two do. A column that the plan keeps under a
@@ -107,7 +108,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 	nowhere := strings.Join(missed, " AND ")
 	var rows int64
 	var samples []merge.ValueCount
-	texts := make([]*merge.Sample, len(a.shards))
+	texts, numbers := make([]*merge.Sample, len(a.shards)), make([][]merge.ValueCount, len(a.shards))
 	for i, s := range a.shards {
 		if !a.has(i, table) || s.Schema().Column(from) == nil {
 			continue
@@ -120,7 +121,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		for _, v := range list {
 			if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
 				rows += v.Rows
-				samples = append(samples, v)
+				samples, numbers[i] = append(samples, v), append(numbers[i], v)
 				if text, ok := v.Value[0].(string); ok && len(texts[i].Texts) < restTexts {
 					texts[i].Texts = append(texts[i].Texts, text)
 				}
@@ -134,6 +135,10 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
 		Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
 	}
+	if key := a.restHolds(numbers); key != nil {
+		line := merge.Reference{From: refs[0].From, To: []merge.Col{key.key}, When: nowhere}
+		entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
+	}
 	for _, target := range a.renamedColumns() {
 		n, err := a.lieAmong(ctx, texts, target, "")
 		if err != nil {
@@ -146,6 +151,23 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 	}
 	a.ask(entry)
 	return nil
+}
+
+// restHolds is the key that changes of which all of some values are, by shard, the one of the fewest rows; nil when there is none.
+func (a *auditor) restHolds(shards [][]merge.ValueCount) (found *space) {
+	for _, s := range a.order {
+		all, some := s.moves() > 0, false
+		for i, list := range shards {
+			for _, v := range list {
+				n, ok := v.Value[0].(int64)
+				all, some = all && ok && s.alive[i].Has(n), true
+			}
+		}
+		if all && some && (found == nil || a.tables[s.key.Table].total() < a.tables[found.key.Table].total()) {
+			found = s
+		}
+	}
+	return found
 }
 
 // restTexts is how many texts of such rows are looked up among names.

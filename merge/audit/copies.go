@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -183,13 +184,17 @@ func (a *auditor) wholeKeys(ctx context.Context, col merge.Col) (bool, error) {
 func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders, renamed int) (asked bool, err error) {
 	found := slices.Clone(a.askedCopies[u.col])
 	before := len(found)
+	own, err := a.ownNames(ctx, u)
+	if err != nil {
+		return false, err
+	}
 	for _, n := range targets.near(u.samples) {
 		target := targets.columns[n]
 		c, err := a.copies(ctx, u, target)
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) {
+		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && float64(c.hits) < namedCopyShare*float64(c.texts) {
 			continue
 		}
 		if c.renamed = slices.Contains(targets.columns[:renamed], target); !c.renamed {
@@ -207,13 +212,40 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 	if len(found) == before {
 		return before > 0, nil
 	}
+	if rather, err := a.repeatsOther(ctx, u, found); err != nil || rather {
+		return false, err
+	}
 	slices.SortStableFunc(found, func(x, y *copying) int { return cmp.Compare(y.share, x.share) })
 	a.askedCopies[u.col] = found
 	return true, a.askHeld(ctx, u, found[0], found[1:], found[0].renamed)
 }
 
+// repeatsOther tells whether a column repeats what another table's rows are called, all of it, and of what it was found to repeat less than half: by chance.
+func (a *auditor) repeatsOther(ctx context.Context, u *unexplained, found []*copying) (bool, error) {
+	if slices.ContainsFunc(found, func(c *copying) bool { return float64(c.hits) >= namedCopyShare*float64(c.texts) }) {
+		return false, nil
+	}
+	for _, t := range a.schema.Tables {
+		for _, c := range t.Columns {
+			of := merge.Col{Table: t.Name, Name: c.Name}
+			if t.Name == u.col.Table || t.Opaque != "" || c.Generated || !bearer(c.Name) || a.schema.Holds(of) != merge.Text || slices.ContainsFunc(found, func(c *copying) bool { return c.target == of }) {
+				continue
+			}
+			n, err := a.lieAmong(ctx, u.samples, of, a.laxer(u.col, of))
+			if err != nil || n.texts >= fewCopies && float64(n.hits) >= copyShare*float64(n.texts) {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
+}
+
 // askHeld asks whether a column repeats a target, instead of what was asked about it before.
 func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, rest []*copying, renamed bool) error {
+	if best.words() {
+		best.none, best.twice = append(best.none, slices.Collect(maps.Values(best.twice))...), nil
+		slices.SortFunc(best.none, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })
+	}
 	line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: merge.Copy, None: best.none}
 	evidence := slices.Clone(best.evidence)
 	verb := "repeat"
@@ -240,9 +272,13 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	if len(best.none) > 0 {
 		evidence = append(evidence, fmt.Sprintf("none says that %s names nobody on any server, as words of the game do", tupleText(best.none)))
 	}
-	if len(best.twice) > 0 && !a.tables[best.target.Table].folds() {
+	switch {
+	case len(best.twice) == 0 || a.tables[best.target.Table].folds():
+	case line.Via != "":
+		evidence = append(evidence, joinValues(best.twice)+" are dead on two servers, and stay as they are: a text in another form gets no tombstone")
+	default:
 		line.Orphans = merge.ByTombstone
-		evidence = append(evidence, fmt.Sprintf("%s are dead on two servers, and become two (orphans: tombstone): name under none what means nobody", joinValues(best.twice)))
+		evidence = append(evidence, joinValues(best.twice)+" are dead on two servers, and become two (orphans: tombstone): name under none what means nobody")
 	}
 	question := fmt.Sprintf("does %s %s %s%s, so that it follows when that is renamed?", u.col, verb, best.target, form)
 	if !renamed {

@@ -69,6 +69,24 @@ func (c *copying) enough(called, tied bool) bool {
 	return c.own >= fewCopies && c.own >= fallsShort*c.other && float64(c.hits) >= mostlyOwn*float64(c.texts)
 }
 
+// words tells whether the dead texts are rather words of the game than names: most are those of two servers, whose deleted seldom have the same names, in many rows each.
+func (c *copying) words() bool {
+	all, rows := map[string]bool{}, int64(0)
+	for _, dead := range c.dead {
+		for _, v := range dead {
+			text := valueText(v.Value[0])
+			if all[text] = true; c.twice[text] != nil {
+				rows += v.Rows
+			}
+		}
+	}
+	both := len(c.twice) + len(c.none)
+	return len(c.twice) > 0 && both >= wordsLeast && 2*both >= len(all) && rows >= fillersLeast*int64(len(c.twice))
+}
+
+// wordsLeast is how many texts of two servers tell words from names.
+const wordsLeast = 4
+
 // among is how a sample of a column's different texts lies among those of a target, all shards together.
 type among struct {
 	texts, hits int // those that were looked up, and those that the target has in their own shard
@@ -186,7 +204,7 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	laxer := a.laxer(u.col, target)
 	few, err := a.lieAmong(ctx, u.samples, target, laxer)
 	if err == nil && few.hits > 0 {
-		a.partly = append(a.partly, part{col: u.col, of: target, share: float64(few.hits) / float64(few.texts), reach: 1})
+		a.partly = append(a.partly, part{col: u.col, of: target, share: float64(few.hits) / float64(few.texts), reach: 1, lost: few.other > 0 && a.called(u.col)})
 	}
 	worth := a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
 	if few.hits == 0 { // names that were given up, of which a column of its own tells
@@ -303,37 +321,6 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 func (a *auditor) tied(c, to merge.Col) bool {
 	words, of := wordsOf(c.Name), wordsOf(to.Table)
 	return len(words) == 2 && len(of) == 1 && words[1] == strings.ToLower(to.Name) && strings.HasPrefix(of[0], words[0]) && c.Table != to.Table
-}
-
-// caught says which dead texts of a column are alive in another shard than theirs; "" when none is.
-func (a *auditor) caught(ctx context.Context, c *copying) (string, error) {
-	var words []string
-	for i, dead := range c.dead {
-		var found []merge.ValueCount
-		var rows int64
-		for j, s := range a.shards {
-			if j == i || s.Schema().Column(c.target) == nil || len(dead) == 0 {
-				continue
-			}
-			for some := range slices.Chunk(dead, checkBatch) {
-				list, err := a.captured(ctx, nil, []merge.Col{c.target}, j, some, c.collations)
-				if err != nil {
-					return "", err
-				}
-				found = append(found, list...)
-			}
-		}
-		for _, v := range found {
-			rows += v.Rows
-		}
-		if rows > 0 {
-			words = append(words, fmt.Sprintf("%s of %s (%s)", counted(rows, "row", "rows"), a.name(i), sampleValues(found)))
-		}
-	}
-	if len(words) == 0 {
-		return "", nil
-	}
-	return "dead there and another shard's: " + strings.Join(words, ", "), nil
 }
 
 // copied is a reference from a column's texts to the target, without empty ones and those that mean nobody.

@@ -42,14 +42,28 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 		near := held.near(samples)
 		for i, to := range targets {
-			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table || !a.issues(to, from) {
+			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table {
+				continue
+			}
+			if home, err := a.home(ctx, to, from); err != nil {
+				return err
+			} else if !home {
 				continue
 			}
 			found, of, err := a.inside(ctx, samples, from, to)
 			if err != nil {
 				return err
 			}
-			if weak := of < keyCopyShare; found != nil && (best.Name == "" || weak == (share < keyCopyShare) && a.issues(to, best) || !weak && share < keyCopyShare) {
+			if found == nil {
+				continue
+			}
+			better, weak := best.Name == "" || of >= keyCopyShare, of < keyCopyShare
+			if best.Name != "" && weak == (share < keyCopyShare) {
+				if better, err = a.home(ctx, to, best); err != nil {
+					return err
+				}
+			}
+			if better {
 				best, evidence, share = to, found, of
 			}
 		}
@@ -113,6 +127,39 @@ func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error)
 		}
 	}
 	return list, nil
+}
+
+// home tells whether a text key is likelier the one that another repeats: a primary key of wider rows that has nearly all of the other one's values and more, as that of
+// characters of whom some have a list of friends, which numbers them; else as issues tells.
+func (a *auditor) home(ctx context.Context, to, from merge.Col) (bool, error) {
+	whole, part := to, from
+	if a.wider(from, to) {
+		whole, part = from, to
+	} else if !a.wider(to, from) {
+		return a.issues(to, from), nil
+	}
+	samples, err := a.keySamples(ctx, part)
+	if err != nil {
+		return false, err
+	}
+	for i, sample := range samples {
+		if sample == nil {
+			continue
+		}
+		if n, err := a.folded(ctx, i, whole, "%s"+a.collateBy(a.laxer(from, to)), sample.Texts); err != nil {
+			return false, err
+		} else if float64(n) < copyShare*float64(len(sample.Texts)) {
+			return a.issues(to, from), nil
+		}
+	}
+	return whole == to, nil
+}
+
+// wider tells whether a text key is its table's primary key, and the other one not, of no fewer columns and of more rows.
+func (a *auditor) wider(key, other merge.Col) bool {
+	primary := func(c merge.Col) bool { return slices.Equal(a.tables[c.Table].PrimaryKey, []string{c.Name}) }
+	x, y := a.tables[key.Table], a.tables[other.Table]
+	return primary(key) && !primary(other) && len(x.Columns) >= len(y.Columns) && x.total() > y.total()
 }
 
 // issues tells which of two text keys is likelier the one that the other repeats: that of a table to whose rows others refer by number, as they do to players and not to

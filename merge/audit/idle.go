@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -28,6 +29,34 @@ func (a *auditor) checkKeyLines() {
 			a.problem("keys: %s has no effect: the key refers to %s and follows it; decide %[2]s", k.Key, s.key)
 		}
 	}
+}
+
+// checkCircles refuses keys and names that the plan, and no schema, leads to each other in a circle: none of them would be the rows' own, and one outside of it may be.
+func (a *auditor) checkCircles() {
+	leads := map[merge.Col]merge.Col{}
+	for _, r := range a.refs {
+		if from := r.From[0]; r.byPlan && (r.As == merge.Plain || r.As == merge.Copy) && r.When == "" && len(r.From) == 1 && !a.declares(from) && (r.As == merge.Copy || a.uniqueAlone(from)) {
+			leads[from] = r.To[0]
+		}
+	}
+	for len(leads) > 0 {
+		c, path := least(leads), []merge.Col(nil)
+		for leads[c].Table != "" && !slices.Contains(path, c) {
+			path = append(path, c)
+			c = leads[c]
+		}
+		if at := slices.Index(path, c); at >= 0 {
+			a.problem("references: %s leads to itself by way of %s, so that none of these is its rows' own; take out the line of the one that is", c, merge.JoinCols(path[at+1:]))
+		}
+		for _, c := range path {
+			delete(leads, c)
+		}
+	}
+}
+
+// least is the first of some columns.
+func least(list map[merge.Col]merge.Col) merge.Col {
+	return slices.MinFunc(slices.Collect(maps.Keys(list)), func(x, y merge.Col) int { return strings.Compare(x.String(), y.String()) })
 }
 
 // byDefault tells whether a key's line says no more than one that a plan is first written with.

@@ -84,11 +84,19 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
 			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key%s", nobodyRows, r.To[0].Table, somebody), Reference: &line,
 		})
-	case rows > 0 && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && r.Orphans == "" && r.When == "" && a.doubts(r, lost):
+	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
 		line := r.Reference
+		if v := filler(r); v != nil {
+			line.None = []any{v}
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(v), from), Rows: lost,
+				Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it and none else, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", lost, r.To[0].Table), Reference: &line,
+			})
+			break
+		}
 		line.Orphans = merge.ByTombstone
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", lost*100/rows, from, a.othersKeys(r)), Rows: lost,
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), from, a.othersKeys(r)), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}
@@ -102,6 +110,29 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		return err
 	}
 	return a.checkNone(ctx, r)
+}
+
+// filler is the one value of all dead rows of a reference, in several shards and many rows: a number by which a game may say that there is nobody. It is nil when there is
+// none.
+func filler(r *reference) any {
+	if r.None != nil {
+		return nil
+	}
+	var found []merge.ValueCount // by shard
+	for _, c := range r.counts {
+		if c == nil || len(c.Dead) == 0 {
+			continue
+		}
+		d := c.Dead[0]
+		if len(c.Dead) > 1 || len(d.Value) != 1 || d.Rows < fillersLeast || len(found) > 0 && tupleText(d.Value) != tupleText(found[0].Value) {
+			return nil
+		}
+		found = append(found, d)
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found[0].Value[0]
 }
 
 // strayRows is how many dead rows of a declared reference chance hardly makes another table's keys.

@@ -24,6 +24,7 @@ type part struct {
 	reach   float64   // how far up the other one's values these go
 	groups  bool      // its numbers may be those of groups that no table lists
 	counts  merge.Col // the key that the game may count there
+	lost    bool      // texts of a column of names, some of which only another server has
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
@@ -89,8 +90,11 @@ func orOneCounts(open []part) string {
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
 		key := a.mayHold(l)
-		if key < 0 || a.spokenOf(l.Col) {
+		if key < 0 || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
 			continue
+		}
+		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
+			l.Share = 1
 		}
 		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts}
 		if l.Told {
@@ -102,7 +106,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 	renamed := a.renamedColumns()
 	for _, p := range a.partly {
 		same := func(o part) bool { return o.col == p.col }
-		if !slices.Contains(renamed, p.of) || a.spokenOf(p.col) || slices.ContainsFunc(open, same) {
+		if !p.lost && !slices.Contains(renamed, p.of) || a.spokenOf(p.col) || slices.ContainsFunc(open, same) {
 			continue
 		}
 		told = slices.DeleteFunc(told, same)
@@ -118,9 +122,19 @@ func (a *auditor) leftAlone() (open, told []part) {
 	return open, told
 }
 
+// heldByAsked tells whether the question about a number that no schema calls a key names a column as one that may refer to it. Once that is answered, this is asked.
+func (a *auditor) heldByAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.undeclared, func(key merge.Col) bool {
+		return a.keyAsked(key) && slices.Contains(a.holding[key][:min(len(a.holding[key]), heldMost)], c)
+	})
+}
+
 // mayHold is which of a column's keys it may hold so that leaving it alone would lead elsewhere; -1 when there is none.
 func (a *auditor) mayHold(l discover.Leftover) int {
-	key := slices.IndexFunc(l.Keys, a.renumbers)
+	key := slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.renumbers(key) && slices.Contains(a.holding[key], l.Col) }) // none but its numbers
+	if key < 0 {
+		key = slices.IndexFunc(l.Keys, a.renumbers)
+	}
 	if key < 0 && l.Captured && l.Share == 1 { // no key changes, and what is dead on a server whose rows are gone becomes somebody's
 		key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
 	}
@@ -170,7 +184,7 @@ func (a *auditor) renumbers(key merge.Col) bool {
 
 // spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.
 func (a *auditor) spokenOf(c merge.Col) bool {
-	return a.tables[c.Table].plan.Rows == merge.EmptyRows || a.decided(c) || a.spaces[c] != nil || a.askedAs(c) >= 0 ||
+	return a.tables[c.Table].plan.Rows == merge.EmptyRows || a.decided(c) || a.uniquePlanOf(c) != nil || a.spaces[c] != nil || a.askedAs(c) >= 0 ||
 		slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool { return f.Rule == "row-number" && f.Table == c.Table && f.Column == c.Name }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
 		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {

@@ -16,6 +16,7 @@ import (
 var (
 	betweenNames = regexp.MustCompile(`[^\pL\pN_.' -]+`)
 	wordOfName   = regexp.MustCompile(`\pL`)
+	wordBefore   = regexp.MustCompile(`^[\pL_]+[^\pL\pN\s_.'-]+(.+)$`)
 )
 
 // How much of the words in a column's texts must be names of a target before it is asked about, and how long a word is that may be one.
@@ -24,7 +25,7 @@ const (
 	listedChars = 3
 )
 
-// findLists asks about columns whose texts hold several names of a target, of which some change, as those of the first targets do, or one as a value in JSON: this version
+// findLists asks about columns whose texts hold several names of a target, of which some change, as those of the first targets do, or one as a value in JSON or behind a word: this version
 // changes nothing inside a text.
 func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *holders, first int) error {
 	for _, u := range list {
@@ -47,7 +48,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own {
 				continue
 			}
-			several, documents, err := a.holdSeveral(ctx, u, target)
+			several, documents, behind, err := a.holdSeveral(ctx, u, target)
 			if err != nil {
 				return err
 			}
@@ -56,6 +57,8 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			case several >= namesLeast:
 			case documents >= namesLeast:
 				what, evidence = target.String()+" inside its texts", counted(int64(documents), "JSON text has", "JSON texts have")+" one as a value"
+			case behind >= namesLeast:
+				what, evidence = target.String()+" behind a word", counted(int64(behind), "text has", "texts have")+" one behind a word and a sign"
 			default:
 				continue
 			}
@@ -70,12 +73,13 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 	return nil
 }
 
-// holdSeveral counts the texts of a sample in which several words are names of a target, and the JSON texts that have one as a value.
-func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (several, documents int, err error) {
+// holdSeveral counts the texts of a sample in which several words are names of a target, the JSON texts that have one as a value, and those that are one behind a word and a
+// sign, as acc:Rusty is.
+func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (several, documents, behind int, err error) {
 	for i, one := range u.samples {
 		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts), "")
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		for _, text := range one.Texts {
 			names := 0
@@ -90,9 +94,12 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 			if slices.ContainsFunc(valuesIn(text), func(value string) bool { return has[folded(value)] }) {
 				documents++
 			}
+			if found := wordBefore.FindStringSubmatch(text); found != nil && has[folded(found[1])] {
+				behind++
+			}
 		}
 	}
-	return several, documents, nil
+	return several, documents, behind, nil
 }
 
 // valuesIn are the texts that an object or a list in JSON has as values; none for any other text.

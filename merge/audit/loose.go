@@ -22,7 +22,7 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) && !namesGroups(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) && !namesGroups(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) || a.namedAlone(t, c.Name) {
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)

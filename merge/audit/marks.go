@@ -55,15 +55,21 @@ func (a *auditor) checkRenamedReferences() {
 			continue
 		}
 		c, _ := a.schema.Resolve(merge.Col{Table: u.Table, Name: a.textColumn(u, plan)})
-		for _, r := range a.refs {
-			i := slices.Index(r.From, c)
-			if i < 0 || i >= len(r.To) || r.As != merge.Plain && r.As != merge.Copy ||
-				r.When == "" && slices.ContainsFunc(append(a.sources(c), r.To[i]), a.mayRename) {
-				continue
-			}
+		if r := a.ledBy(c); r != nil {
 			a.problem("uniques: %s: %s follows what it refers to (%s), so no rename may give it names of its own; take this line out of uniques, or say that the column refers to nothing (as: keep)",
 				merge.JoinCols(u.Cols()), c, r.String())
-			break
 		}
 	}
+}
+
+// ledBy is the reference by which a column holds what other rows are called, so that no rename may give it names of its own; nil when there is none, or those are renamed
+// themselves and what names nobody of them is left.
+func (a *auditor) ledBy(c merge.Col) *reference {
+	for _, r := range a.refs {
+		if i := slices.Index(r.From, c); i >= 0 && i < len(r.To) && (r.As == merge.Plain || r.As == merge.Copy) &&
+			(r.When != "" || !slices.ContainsFunc(append(a.sources(c), r.To[i]), a.mayRename)) {
+			return r
+		}
+	}
+	return nil
 }

@@ -93,6 +93,7 @@ type bearing struct {
 	part    bool     // a key of the schema tells rows apart by it and other columns
 	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
 	copied  bool     // it repeats another one
+	once    bool     // its texts are such as no two servers make
 	others  bool     // rows of two shards that share one are others, under other keys, and not all of a catalogue
 }
 
@@ -100,7 +101,7 @@ type bearing struct {
 // were deleted and of others who took them. Where none stands in two shards, its own name must say that it holds names.
 func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearing, error) {
 	own, err := a.sampled(ctx, t, col)
-	if err != nil || !own.mayDiffer() {
+	if err != nil || !own.mayDiffer() || a.foldAsked(col.Table) {
 		return nil, err
 	}
 	n := &bearing{unexplained: own, part: a.hasUnique(a.schema.Table(col.Table), col.Name)}
@@ -121,6 +122,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		return nil, err
 	}
 	apart := false // under different keys
+	n.once = len(list) > 0 && !slices.ContainsFunc(list, func(c merge.Clash) bool { return !madeOnce.MatchString(valueText(c.Rows[0].Values[0])) })
 	for _, c := range list {
 		c.Rows = slices.DeleteFunc(c.Rows, func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[0]) }) // by a key of several columns
 		if len(c.Rows) == 0 || nameless(c) || !slices.ContainsFunc(c.Rows, func(row merge.ClashRow) bool { return row.Shard != c.Rows[0].Shard }) {
@@ -243,7 +245,7 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	a.res.Verdict.NameClash += n.total
 	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
-	case platform(n.col.Name):
+	case n.once || platform(n.col.Name):
 		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or on_conflict: keep, and both stay)?"
 		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
 	case !n.unique:
@@ -260,22 +262,6 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 		Rows:     n.total, Evidence: strings.Join(n.listed, ", "), Unique: line,
 	})
 	return nil
-}
-
-// repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own
-// server. The rest may name rows that were deleted, however many they are, where the texts are the own server's and hardly ever another's: that is no chance.
-func (n *among) repeat(called, bearer bool) bool {
-	share := n.share()
-	switch {
-	case n.own >= fewCopies && n.own >= fallsShort*n.other:
-		return share >= partlyLeast || (called || bearer) && share >= mostlyOwn
-	case called && bearer:
-		return n.hits > 0 && share >= namedCopyShare
-	case called || bearer:
-		return n.hits >= namesLeast && share >= copyShare && n.own >= n.other ||
-			n.hits >= muteLeast && share >= partlyLeast && (n.own+n.other < fewCopies || float64(n.other) < alikeShare*float64(n.own))
-	}
-	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
 }
 
 // before tells whether a schema lists a table earlier than another.
@@ -335,7 +321,7 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	for _, one := range u.samples {
 		texts += len(one.Texts)
 	}
-	several, _, err := a.holdSeveral(ctx, u, u.col)
+	several, _, _, err := a.holdSeveral(ctx, u, u.col)
 	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -60,3 +61,20 @@ func camel(s string) string {
 	}
 	return b.String()
 }
+
+// ownNames tells whether a column holds what its table's own rows are called: no two share one, and it is named after them, or a name and nothing else. Of a vocabulary of
+// names other tables have some, too.
+func (a *auditor) ownNames(ctx context.Context, u *unexplained) (bool, error) {
+	words, of := wordsOf(u.col.Name), wordsOf(u.col.Table)
+	after := func(w string) bool {
+		return slices.Contains(nameWords, w) || slices.ContainsFunc(of, func(t string) bool { return strings.HasPrefix(t, w) })
+	}
+	if !bearer(u.col.Name) || len(u.table.PrimaryKey) != 1 || slices.ContainsFunc(words, func(w string) bool { return !after(w) && len(words) > 1 }) || slices.ContainsFunc(of, func(w string) bool { return slices.Contains(keptWords, w) }) {
+		return false, nil
+	}
+	_, unique, err := a.tellsApart(ctx, u.table, u.col)
+	return unique, err
+}
+
+// keptWords are words of tables that keep names of others, also of those who are gone.
+var keptWords = []string{"ban", "bans", "banned", "blacklist", "history", "histories", "log", "logs", "rename", "renames", "deleted", "archive", "reserved", "whitelist", "mute", "mutes", "kick", "kicks"}

@@ -173,6 +173,11 @@ func (a *auditor) owned(table string) bool {
 			}
 			return false
 		})
+		for c, to := range a.likeNamed {
+			if c.Table == todo[at] && !slices.Contains(todo, to.Table) {
+				todo = append(todo, to.Table)
+			}
+		}
 	}
 	return false
 }

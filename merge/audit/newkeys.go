@@ -83,10 +83,13 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 		if server.Number != nil {
 			why = fmt.Sprintf("server number %d of %s does not fit the IDs, which have room for 0 to %d", *server.Number, a.name(server.Shard), 1<<merge.IDServerBits-1)
 		}
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard)),
-			Evidence: why, Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: merge.Shift},
-		})
+		question := fmt.Sprintf("%s: give server numbers (--server %s=N) for IDs, or choose another rule", counted(s.moves(), "key of "+s.key.String()+" needs a new one", "keys of "+s.key.String()+" need new ones"), a.name(server.Shard))
+		rule := merge.Shift
+		if s.least() >= outsideLeast {
+			rule = merge.Static
+			question += ". All are as long as the numbers by which a platform knows somebody: where they are those, the same number is the same account on every server, and stays (new: static)"
+		}
+		a.ask(merge.Undecided{Question: question, Evidence: why, Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: rule}})
 	case errors.As(err, &late):
 		a.find(merge.Finding{
 			Rule: "width", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Rows: s.moves(), Text: err.Error(), Next: "choose new: shift or dense for this key",
@@ -95,6 +98,19 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 		return err
 	}
 	return nil
+}
+
+// outsideLeast is from where up numbers are rather a platform's than a game's: those of Steam and Discord have 17 digits and more.
+const outsideLeast = 1e16
+
+// least is the lowest number that a row of any shard has; 0 when there is none.
+func (s *space) least() (least int64) {
+	for _, k := range s.alive {
+		if low, ok := k.Min(); ok && (least == 0 || low < least) {
+			least = low
+		}
+	}
+	return least
 }
 
 // moreRoom is what helps new keys that do not fit.

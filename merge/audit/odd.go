@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,10 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		block.Text = fmt.Sprintf("holds values that are no whole number as it is written, though SQL finds rows of %s by them: they cannot follow", r.To[0].Table)
 		block.Next = inCopies + fmt.Sprintf("CAST(%s AS INTEGER) where it is such a value, or say as: keep if it holds no keys", a.engine.Quote(r.From[0].Name))
 		a.find(block)
+	case lists(values) >= fewLists:
+		block.Text = "holds lists of numbers beside single ones, of which this version rewrites none: those in lists would point elsewhere"
+		block.Next = fmt.Sprintf("put them into rows of their own in copies of the shards, or say that they may point elsewhere: %s", keepLine(r.From[0]))
+		a.find(block)
 	case len(values) > manyOdd && r.alive() > 0 && len(r.From) == 1 && !strings.Contains(r.When, a.whole(r.From[0])):
 		line := r.Reference
 		line.When, line.None = a.whole(r.From[0]), append(slices.Clone(r.None), nobodies...)
@@ -73,6 +78,21 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 		})
 	}
 	return nil
+}
+
+// numberList matches a text of several whole numbers, and fewLists is how many such texts are no chance.
+var numberList = regexp.MustCompile(`^[\[({\s]*\d+(\s*[,;|:/ ]\s*\d+)+[\])}\s]*$`)
+
+const fewLists = 2
+
+// lists counts the texts of several whole numbers among some values.
+func lists(values []any) (n int) {
+	for _, v := range values {
+		if text, ok := v.(string); ok && numberList.MatchString(text) {
+			n++
+		}
+	}
+	return n
 }
 
 // whole is the condition under which a column holds a whole number, as a number or as its text.

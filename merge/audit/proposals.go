@@ -93,14 +93,16 @@ func (a *auditor) discover(ctx context.Context) error {
 		a.askGroups(g)
 	}
 	for _, u := range found.Unplaced {
-		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 {
+		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 || a.uniquePlanOf(u.Col) != nil {
 			continue
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
 		if len(u.Fits) > 0 {
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
-		question += a.orGroups(u.Col) + orCounts(u.Col, u.Counts)
+		if more := a.orGroups(u.Col) + orCounts(u.Col, u.Counts); more != "" {
+			question = strings.TrimSuffix(question, "?") + "?" + more
+		}
 		a.ask(merge.Undecided{
 			Question: question,
 			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
@@ -174,7 +176,7 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared bool) error {
 	from := p.From[0]
 	like, said := a.keptLike(from), a.named(from)
-	if undeclared && !said {
+	if !said && (undeclared || !a.uniqueAlone(from)) {
 		said, _ = a.decidedKey(from)
 	}
 	if said && p.When == "" || like != nil && p.Grade != merge.Certain {
@@ -194,15 +196,26 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 		}
 		return nil
 	}
-	question := fmt.Sprintf("does %s hold %s?", from, merge.JoinCols(p.To))
+	line := p.Reference
+	if p.ByName && len(p.Others) > 0 { // what explains the values rather than what is called so
+		line.To, p.Others = p.Others[:1], p.To
+	}
+	question := fmt.Sprintf("does %s hold %s?", from, merge.JoinCols(line.To))
 	if p.When != "" {
 		question = fmt.Sprintf("does %s hold %s when %s?", from, merge.JoinCols(p.To), p.When)
 	}
 	if len(p.Others) > 0 {
 		question += " Or " + oneOf(p.Others) + "?"
 	}
-	if p.ByName {
-		question += " None of its values is one: if it holds what another table numbers, name that table's key, and if it holds no key, keep it: " + keepLine(from)
+	switch {
+	case p.ByName && len(p.Others) > 0:
+		question += " Of the latter, after which it is named, none of its values is one; if it holds no key, keep it: " + keepLine(from)
+	case p.ByName && p.Captured:
+		question += " None of its values is one of its own server's, and some are another's, whose they become: if it holds no key, keep it: " + keepLine(from)
+	case p.ByName:
+		question = fmt.Sprintf("%s is named like %s, and none of its values is one: does it hold no key, so that it stays (as: keep)? If it holds what another table numbers, name that table's key; if it does hold %[2]s, say so: %s", from, merge.JoinCols(p.To), refersLine([]merge.Col{from}, p.To))
+		line = merge.Reference{From: line.From, As: merge.Keep}
+		a.likeNamed[from] = p.To[0]
 	}
 	if like != nil {
 		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
@@ -213,7 +226,6 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if undeclared {
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
 	}
-	line := p.Reference
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[from.Table].total(), Reference: &line})
 	return nil
 }

@@ -266,33 +266,6 @@ func (a *auditor) knownByName(ctx context.Context, u *merge.Unique, row merge.Cl
 	return n == 1, err
 }
 
-// nameCollation is the comparison that calls most names equal of those that hold for a column: the plan's, a unique key's or its own.
-func (a *auditor) nameCollation(col merge.Col, plan *merge.UniquePlan) string {
-	if plan.Collate != "" {
-		return plan.Collate
-	}
-	for _, u := range a.schema.Table(col.Table).Uniques {
-		for i, c := range u.Columns {
-			if a.schema.Equal(c, col.Name) && i < len(u.Collations) && !sameCollation(u.Collations[i], "") {
-				return u.Collations[i]
-			}
-		}
-	}
-	if fold := a.foldCollation(); fold != "" && a.schema.KnowsNoCase(col) {
-		return fold
-	}
-	return a.schema.Column(col).Collation
-}
-
-// keyCollation is nameCollation with what the plan says of the column.
-func (a *auditor) keyCollation(col merge.Col) string {
-	plan := a.uniquePlan(&merge.Unique{Table: col.Table, Columns: []string{col.Name}})
-	if plan == nil {
-		plan = &merge.UniquePlan{}
-	}
-	return a.nameCollation(col, plan)
-}
-
 // twins are the places of those new names that the engine calls equal to an earlier one.
 func (a *auditor) twins(ctx context.Context, given []*candidate, collation string) ([]int, error) {
 	e, ok := a.engine.(interface {

@@ -68,3 +68,19 @@ func (a *auditor) numbersRows(t *table) bool {
 
 // share is how many of the texts lie among those of the target.
 func (n *among) share() float64 { return float64(n.hits) / float64(max(n.texts, 1)) }
+
+// repeat tells whether a column's texts repeat those of another, of which its own name tells, or that one's: most of them. Where none does, nearly all, and those of its own
+// server. The rest may name rows that were deleted, however many they are, where the texts are the own server's and hardly ever another's: that is no chance.
+func (n *among) repeat(called, bearer bool) bool {
+	share := n.share()
+	switch {
+	case n.own >= fewCopies && n.own >= fallsShort*n.other:
+		return share >= partlyLeast || (called || bearer) && share >= mostlyOwn
+	case called && bearer:
+		return n.hits > 0 && share >= namedCopyShare
+	case called || bearer:
+		return n.hits >= namesLeast && share >= copyShare && n.own >= n.other ||
+			n.hits >= muteLeast && share >= partlyLeast && (n.own+n.other < fewCopies || float64(n.other) < alikeShare*float64(n.own))
+	}
+	return n.hits >= namesLeast && share == 1 && n.own > 0 && n.own >= fallsShort*n.other
+}

@@ -66,10 +66,11 @@ type rowNumberer interface {
 	RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col, table string) (merge.RowNumbers, error)
 }
 
-// How unlikely it must be that numbers are row numbers by chance, and how many different ones say something without gaps: small numbers fit anybody.
+// How unlikely it must be that numbers are row numbers by chance, and how many different ones say something without gaps, and how far up they go: small numbers fit anybody.
 const (
 	byChance = 0.01
 	manyRows = 10
+	farUp    = 0.8
 )
 
 // matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table of which no column shows
@@ -177,7 +178,7 @@ func eitherOf(list []merge.Col) string {
 // gaps, they all lie between gaps, or a shard's values are its own rows' numbers and not another's.
 func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.Col, table string, named bool) (fits, sure bool, err error) {
 	var holders []int
-	gaps, telling := false, true // telling: every shard holds many
+	gaps, telling := false, true // telling: every shard holds many, up to its last rows
 	for i, s := range a.raw {
 		if _, has := s.Schema().Resolve(col); !has || !a.has(i, table) {
 			continue
@@ -189,7 +190,7 @@ func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.
 		if r.Values > 0 {
 			holders = append(holders, i)
 			sure = sure || named && r.Gaps || r.Chance < byChance
-			gaps, telling = gaps || r.Gaps, telling && r.Distinct >= manyRows
+			gaps, telling = gaps || r.Gaps, telling && r.Distinct >= manyRows && r.Reach >= farUp
 		}
 	}
 	for _, i := range holders {

@@ -9,9 +9,11 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// Words of columns that count up what was done or won, so that two servers' numbers add up, and of tables that a game makes anew from its players.
+// Words of columns that count up what was done or won, so that two servers' numbers add up, of those that say together where or what something is, and of tables that a game
+// makes anew from its players.
 var (
 	tallies = []string{"amount", "attempts", "cash", "coin", "coins", "count", "damage", "deaths", "donated", "exp", "gold", "kill", "kills", "logins", "losses", "money", "num", "number", "points", "quantity", "qty", "score", "times", "total", "visits", "wins", "xp"}
+	spots   = []string{"x", "y", "z", "yaw", "pitch", "rotation", "orientation", "heading", "pos", "position", "map", "world", "zone", "template", "tmpl", "serial", "entry", "type", "kind", "model"}
 	ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
 )
 
@@ -21,7 +23,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	if err != nil {
 		return err
 	}
-	line := t.plan
+	line, person := t.plan, a.personIn(u, list)
 	line.Rows, line.Columns = merge.FirstRows, nil
 	text := "their rows are equal, so rows: first loses nothing"
 	switch {
@@ -57,6 +59,8 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		line.Rows = merge.UnionRows
 		text = fmt.Sprintf("rows: first leaves %s out, with what differs in them: %s; rows: union makes one row of each two", counted(later, "row of the later shards", "rows of the later shards"), strings.Join(lost, ", "))
 		switch {
+		case person != nil: // whose equal names are two players', and whose rows are nobody else's
+			text += fmt.Sprintf("; as written below, names in %s of two shards are two players', the later ones get new ones, and every row stays", person)
 		case len(persons) > 0 && laddered(t.Name) && !a.referredTo(t):
 			line.Rows, line.Columns = merge.EmptyRows, nil
 			text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
@@ -82,10 +86,23 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		text += "; " + held
 	}
 	a.sameKey[t.Name] = fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text)
-	a.ask(merge.Undecided{
-		Question: a.sameKey[t.Name],
-		Rows:     later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line,
-	})
+	entry := merge.Undecided{Question: a.sameKey[t.Name], Rows: later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line}
+	if person != nil && len(differ) > 0 {
+		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*person}, OnConflict: "rename", Template: a.template(*person)}
+	}
+	a.ask(entry)
+	return nil
+}
+
+// personIn is the column of a key over several that names somebody of whom no table tells; nil when there is none. What a platform calls somebody is one person everywhere.
+func (a *auditor) personIn(u *merge.Unique, list []merge.Clash) *merge.Col {
+	for i, c := range u.Cols() {
+		refers := func(r *merge.Reference) bool { return slices.Contains(r.From, c) }
+		once := func(c merge.Clash) bool { return madeOnce.MatchString(valueText(c.Rows[0].Values[i])) }
+		if len(u.Columns) > 1 && slices.ContainsFunc(list, func(c merge.Clash) bool { return !once(c) }) && a.schema.Holds(c) == merge.Text && namesPeople(c.Name) && !a.knownOrAsked(refers) && a.uniquePlanOf(c) == nil {
+			return &c
+		}
+	}
 	return nil
 }
 
@@ -184,6 +201,8 @@ func (a *auditor) combining(t *table, c *merge.Column) string {
 		return "first"
 	case slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(tallies, w) }):
 		return "sum"
+	case slices.Contains(spots, lastWord(c.Name)): // the higher of each would be a third place, or a third thing
+		return "first"
 	}
 	return "max"
 }

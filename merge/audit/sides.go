@@ -38,7 +38,7 @@ func (a *auditor) askSides(s *space) {
 	}
 	for _, side := range a.sidesOf(s.key) {
 		c := side.Col
-		if own := a.spaces[c]; own == nil || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
+		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
 			continue
 		}
 		a.ask(merge.Undecided{ // as a reference it keeps every row, whatever it is

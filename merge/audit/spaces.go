@@ -85,6 +85,7 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 			return err
 		}
 	}
+	a.checkCircles()
 	a.checkKeyLines()
 	a.checkFates()
 	return nil

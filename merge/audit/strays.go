@@ -2,15 +2,16 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
 // straysShare is the share of a reference's dead rows that hold keys of another table from which that is said.
-const straysShare = 0.9
+const straysShare = 0.5
 
-// othersKeys says whose keys the values are that a reference holds in vain, where nearly all of them are another table's: an owner may be a player or a clan, and no column
+// othersKeys says whose keys the values are that a reference holds in vain, where most of them are another table's: an owner may be a player or a clan, and no column
 // tells which. "" when they are nobody's.
 func (a *auditor) othersKeys(r *reference) string {
 	if len(r.From) != 1 || r.spaces[0] == nil {
@@ -27,7 +28,7 @@ func (a *auditor) othersKeys(r *reference) string {
 	}
 	for i := range a.shards {
 		if n := best.alive[i].Shared(r.spaces[0].alive[i]); n > 0 {
-			return fmt.Sprintf(" Nearly all of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
+			return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
 				best.key, r.table(), a.name(i), r.To[0].Table, best.key.Table, counted(n, "number", "numbers"))
 		}
 	}
@@ -35,10 +36,18 @@ func (a *auditor) othersKeys(r *reference) string {
 		line := merge.Reference{From: r.From, To: []merge.Col{to}, When: fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(r.From[0].Name), a.engine.Quote(to.Name), a.engine.Quote(to.Table))}
 		return planfile.ReferenceLine(&line)
 	}
-	return fmt.Sprintf(" Nearly all of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, when(r.To[0]), when(best.key))
+	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, when(r.To[0]), when(best.key))
 }
 
-// holdsStrays tells whether a key has nearly all of a reference's dead values in every shard.
+// ofOneSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target, as those of an archive of deleted players: they
+// are not dead, and no share of them is too small.
+func (a *auditor) ofOneSequence(r *reference) bool {
+	return len(r.From) == 1 && r.spaces[0] != nil && slices.ContainsFunc(a.order, func(s *space) bool {
+		return s != r.spaces[0] && s.key.Table != r.table() && merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r)
+	})
+}
+
+// holdsStrays tells whether a key has most of a reference's dead values in every shard.
 func (a *auditor) holdsStrays(s *space, r *reference) bool {
 	some := false
 	for i, c := range r.counts {

@@ -26,36 +26,15 @@ func (s *search) conditions() error {
 			continue
 		}
 		plain := s.plain(c)
-		if plain == nil && s.hides(c) {
-			list, err := s.hidden(c)
-			if err != nil {
-				return err
-			}
-			if len(list) > 0 {
-				splits[c] = list
-				continue
-			}
+		list, err := s.split(c, plain)
+		if err == nil && len(list) == 0 && plain == nil {
+			list, err = s.beside(c)
 		}
-		if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
-			continue
+		if err != nil {
+			return err
 		}
-		siblings := s.siblings(c, plain.vague() || plain.fits && slices.Max(c.table.rows) <= besideRows, kindsMost)
-		if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
-			continue
-		}
-		for _, by := range siblings {
-			split := s.splitBy
-			if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) || !plain.vague() && !s.says(c, by) {
-				split = s.straysBy // the column says itself what it points at
-			}
-			list, err := split(c, by, plain)
-			if err != nil {
-				return err
-			}
-			if len(list) > 0 {
-				splits[c] = list
-				break
-			}
+		if len(list) > 0 {
+			splits[c] = list
 		}
 	}
 	var picks []*pick
@@ -69,6 +48,32 @@ func (s *search) conditions() error {
 	}
 	s.picks = picks
 	return s.ctx.Err()
+}
+
+// split is a column's key under the kinds of a column beside it; empty when none divides it.
+func (s *search) split(c *column, plain *pick) ([]*pick, error) {
+	if plain == nil && s.hides(c) {
+		if list, err := s.hidden(c); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
+		return nil, nil
+	}
+	siblings := s.siblings(c, plain.vague() || plain.fits && slices.Max(c.table.rows) <= besideRows, kindsMost)
+	if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
+		return nil, nil
+	}
+	for _, by := range siblings {
+		split := s.splitBy
+		if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) || !plain.vague() && !s.says(c, by) {
+			split = s.straysBy // the column says itself what it points at
+		}
+		if list, err := split(c, by, plain); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	return nil, nil
 }
 
 // keepLike leaves alone what a pattern of the plan keeps, but for what is certain: whoever wrote the pattern may have had other columns in mind.

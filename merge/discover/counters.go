@@ -32,11 +32,12 @@ func (s *search) findCounters() error {
 			return err
 		}
 		var named, others, numbered []Counter
-		var known []counterRow
+		var known, open []counterRow
 		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
 			found, sure := s.counterOf(c, r)
 			if found == nil || equal && (!sure || !r.counts && !r.issues) || slices.ContainsFunc(known, r.again) {
+				open = append(open, r)
 				continue
 			}
 			known = append(known, r)
@@ -55,7 +56,8 @@ func (s *search) findCounters() error {
 		if 2*len(numbered) < len(rows) { // amounts under numbers meet a key by chance
 			numbered = nil
 		}
-		s.counters = append(append(append(s.counters, named...), others...), numbered...)
+		found := slices.Concat(named, others, numbered)
+		s.counters = append(append(s.counters, found...), s.nextBeside(c, open, found)...)
 	}
 	return s.ctx.Err()
 }
@@ -196,7 +198,7 @@ func (s *search) settings(own merge.Col, labels *rowLabels) bool {
 func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool) {
 	label := s.words.parse(r.label)
 	var found *key
-	best, named, shown := 0.0, false, false
+	best, rank, named, shown := 0.0, 0, false, false
 	for _, k := range s.keys {
 		if !s.countable(k, c) {
 			continue
@@ -209,16 +211,49 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		}
 		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || s.namesPeople(label, k))
 		ok := exactly || near && (calls && r.counts || !k.shallow() && (r.counts || calls && !r.numbered))
+		nearness := 2 // far above tells less than what is near, and that less than what is called so, too
 		if far := !ok && r.issues && k.farAbove(r) && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label)); far {
-			ok, calls = true, true
+			ok, calls, nearness = true, true, 1
+		} else if calls {
+			nearness = 3
 		}
-		if ok && (found == nil || calls && !named || calls == named && above < best) {
-			found, best, named, shown = k, above, calls, shows
+		if ok && (found == nil || nearness > rank || nearness == rank && above < best) {
+			found, best, rank, named, shown = k, above, nearness, calls, shows
 		}
 	}
 	if found == nil {
 		return nil, false
 	}
+	return s.counterAt(found, c, r), named || shown
+}
+
+// siblings is how many rows of a table count keys, at least, where another one does by the next number alone.
+const siblings = 2
+
+// nextBeside are the counters among a column's other rows, where some are known: they stand at the very next number of one key alone, which none of the known ones counts. A few
+// guilds' next number would be chance by itself.
+func (s *search) nextBeside(c *column, open []counterRow, known []Counter) (list []Counter) {
+	if len(known) < siblings {
+		return nil
+	}
+	for _, r := range open {
+		next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
+			for i, v := range r.values {
+				if v != k.high[i]+1 {
+					return true
+				}
+			}
+			return !s.countable(k, c) || k.Undeclared || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
+		})
+		if len(next) == 1 && (r.varies() || r.values[0] > fewValues) {
+			list = append(list, *s.counterAt(next[0], c, r))
+		}
+	}
+	return list
+}
+
+// counterAt says that a row counts a key.
+func (s *search) counterAt(found *key, c *column, r counterRow) *Counter {
 	parts, past := make([]string, len(r.values)), true
 	for i, v := range r.values {
 		past = past && v > found.high[i]
@@ -230,5 +265,5 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},
 		Evidence: "stands at " + join(parts, "and at"), Numbered: r.numbered && !r.loose, Past: past,
-	}, named || shown
+	}
 }

@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -66,6 +67,27 @@ func TestCountersOfFewRows(t *testing.T) {
 		got = append(got, c.Where+": "+c.Key.String())
 	}
 	if want := []string{"kind = 'role': t_role.role_id", "kind = 'union': t_union.union_id"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Where rows under numbers count two keys, a third one at the very next number of a few rows counts those; one that stands beside it does not.
+func TestCountersBesideOthers(t *testing.T) {
+	shards := realms(t, 2, `CREATE TABLE role (role_id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE mail (mail_id INTEGER PRIMARY KEY, label TEXT);
+		CREATE TABLE guild (guild_id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE id_gen (type INTEGER PRIMARY KEY, next_id INT)`, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		rows := map[string]int{"role": 60 + r.IntN(9), "mail": 140 + r.IntN(9), "guild": 4 + server}
+		for table, n := range rows {
+			for k := range n {
+				exec("INSERT INTO "+table+" VALUES (?, hex(randomblob(6)))", k+1)
+			}
+		}
+		exec("INSERT INTO id_gen VALUES (1, ?), (2, ?), (3, ?), (4, ?)", rows["role"]+1, rows["mail"]+1, rows["guild"]+1, rows["guild"]+7)
+	})
+	got := map[string]string{}
+	for _, c := range run(t, shards, discover.Options{}).Counters {
+		got[c.Where] = c.Key.String()
+	}
+	if want := map[string]string{"type = 1": "role.role_id", "type = 2": "mail.mail_id", "type = 3": "guild.guild_id"}; !maps.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

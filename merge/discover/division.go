@@ -127,7 +127,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	case len(keys) > 1 && len(held) > 1:
 		return d.list, nil
 	case len(keys) == 1:
-		if plain != nil && keys[plain.key] && d.goesOn(plain.key) {
+		if plain == nil && d.others(d.list[0]) > othersHold || plain != nil && keys[plain.key] && (d.others(d.list[0]) > includesSure || d.goesOn(plain.key)) {
 			return nil, nil // the other kinds hold it, too, beside their dead
 		}
 		if len(sure) == 1 && !fits || len(held) == 1 && fits && d.separates(plain) {
@@ -254,22 +254,8 @@ func (s *search) insteadOf(d *division, p, plain *pick) bool {
 	if p.fit.inclusion < min(measure(p.shards, plain.key).inclusion, includesSure) {
 		return false
 	}
-	return p.fit.verdict >= pro || !yesOrNo(by) && p.tops()
-}
-
-// tops tells whether the highest values are as near to the last key in every shard as those of a true reference are.
-func (p *pick) tops() bool {
-	for i, v := range p.shards {
-		n := len(v.list)
-		if n == 0 || p.fit.wiped[i] {
-			continue
-		}
-		share := float64(p.key.set(i).Rank(v.list[n-1])) / float64(p.key.set(i).Len())
-		if math.Pow(min(1, share), float64(n)) < lentChance {
-			return false
-		}
-	}
-	return true
+	_, tops := p.tops()
+	return p.fit.verdict >= pro || !yesOrNo(by) && tops
 }
 
 // separates tells whether a sibling tells the rows that hold a key from those that do not. A few small numbers are keys of every table.

@@ -40,7 +40,7 @@ func (s *search) evidence(p *pick) string {
 		if f.holes.chance >= 1 {
 			add("%s between the keys, where chance would put %s", some(int64(f.holes.hits), "value"), count(int64(f.holes.chance+0.5)))
 		}
-		if f.ends <= proChance {
+		if p.ended == byItself || f.ends <= proChance {
 			add("its values end where the keys of each server do")
 		}
 		if f.verdict == against {

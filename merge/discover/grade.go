@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -33,6 +34,7 @@ type pick struct {
 	hint   hint
 	fit    *fit
 	fits   bool
+	ended  int         // how far the values end where the keys do
 	grade  merge.Grade // "" when nothing speaks for it
 	when   string
 	kind   string // the literal of a sibling's value under which it was measured
@@ -64,7 +66,12 @@ func (s *search) weigh(p *pick, rivals int) {
 	default:
 		p.grade = s.unnamed(p, distinct)
 	}
-	if p.grade == "" && (s.lent(p) || s.singled(c, p.shards, p.key)) {
+	if s.serial(p) {
+		p.ended = withOthers
+	} else if s.ended(p) {
+		p.ended = byItself
+	}
+	if p.grade == "" && (p.ended > 0 || s.lent(p) || s.singled(c, p.shards, p.key)) {
 		p.grade = merge.Doubtful
 	}
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
@@ -110,6 +117,63 @@ func (s *search) lent(p *pick) bool {
 // ends tells whether a column may as well number its own table's rows: it is their key, and they are called by its name.
 func (s *search) ends(c *column) bool {
 	return c.self != nil && c.self.sole && endsIn(c.table.bare, c.name.tokens)
+}
+
+// How far a pick's values end where the keys do: by themselves, or as those of the other columns of its series, slot1 to slot5, of which some are seldom filled.
+const (
+	byItself = iota + 1
+	withOthers
+)
+
+// serial tells whether another column of the table whose name differs in its number alone plainly refers to a pick's key.
+func (s *search) serial(p *pick) bool {
+	c := p.column
+	_, tops := p.tops()
+	return c.self == nil && p.fit.nearly() && p.fit.verdict != against && unnumbered(c.meta.Name) != c.meta.Name && slices.ContainsFunc(s.picks, func(o *pick) bool {
+		return o.column.table == c.table && o.column.col != c.col && o.key == p.key && o.when == "" && o.fit.nearly() && (o.ended == byItself || sureness(o.grade) >= sureness(merge.Likely)) &&
+			unnumbered(o.column.meta.Name) == unnumbered(c.meta.Name) && (tops || 2*c.distinct() < o.column.distinct())
+	})
+}
+
+// unnumbered is a name without the number at its end.
+func unnumbered(name string) string { return strings.TrimRight(name, "0123456789") }
+
+// ended tells whether a column's values, keys but for the dead, end near the last key of every shard, as hardly any amounts would on all of them.
+func (s *search) ended(p *pick) bool {
+	c, k := p.column, p.key
+	if c.self != nil || k.table == c.table || k.Undeclared || s.alike[k.table.Name] || s.alike[c.table.Name] || p.fit.inclusion < endedShare || p.fit.verdict == against && p.hint.level == 0 ||
+		c.amount && c.name.last() != "value" || c.times() || c.flag() > 0 || s.classifies(c) || s.enumerates(c) || s.catalogued(p.shards) {
+		return false
+	}
+	chance, ok := p.tops()
+	return ok && (chance <= endedStrays || p.fit.nearly() && (chance <= endedFew || chance <= endedChance && c.least() >= fewValues))
+}
+
+// What share of a column's rows hold keys at least that end where the keys do, and how likely amounts may end there as well; less where a shard has few values, and where
+// some rows hold none.
+const (
+	endedShare  = 0.8
+	endedChance = 0.2
+	endedFew    = 0.1
+	endedStrays = 0.05
+)
+
+// tops tells whether the highest values are as near to the last key in every shard as those of a true reference are, and how likely other numbers, which end anywhere, would
+// be so near.
+func (p *pick) tops() (chance float64, ok bool) {
+	chance = 1
+	for i, v := range p.shards {
+		n := len(v.list)
+		if n == 0 || p.fit.wiped[i] {
+			continue
+		}
+		share := float64(p.key.set(i).Rank(v.list[n-1])) / float64(p.key.set(i).Len())
+		if math.Pow(min(1, share), float64(n)) < lentChance {
+			return 1, false
+		}
+		chance *= 1 - math.Pow(lentChance, 1/float64(n))
+	}
+	return chance, true
 }
 
 // untested grades a column without a value in any shard: nothing is lost by a mistake.
@@ -266,7 +330,10 @@ func sureness(g merge.Grade) int {
 func (s *search) order(a, b *pick) int {
 	return cmp.Or(
 		cmp.Compare(b.sound(), a.sound()),
+		cmp.Compare(max(b.hint.level, 1), max(a.hint.level, 1)),
+		cmp.Compare(b.ended, a.ended), // somebody, as a role says, is not always one of the people
 		cmp.Compare(b.hint.level, a.hint.level),
+		cmp.Compare(yes(a.hint.bare), yes(b.hint.bare)),
 		cmp.Compare(sureness(b.grade), sureness(a.grade)),
 		cmp.Compare(b.fit.verdict, a.fit.verdict),
 		cmp.Compare(math.Round(b.fit.inclusion*50), math.Round(a.fit.inclusion*50)),
@@ -279,10 +346,12 @@ func (s *search) order(a, b *pick) int {
 }
 
 // sound is 3 for a good name that fits or a weaker one that the holes prove, 2 for a weaker one that fits, for the very name whose values are nearly all
-// keys and for what the holes speak for, 1 for what else is graded, 0 for the rest.
+// keys and for what the holes speak for, 1 for what else is graded, 0 for the rest and for a name that most values contradict.
 func (p *pick) sound() int {
 	switch {
 	case p.grade == "":
+		return 0
+	case p.hint.level >= 3 && p.column.distinct() > 0 && p.fit.inclusion < trapLeast:
 		return 0
 	case p.hint.level >= 3 && (p.fits || p.column.distinct() == 0), p.fit.verdict == proof && p.fits:
 		return 3

@@ -66,7 +66,7 @@ func (s *search) grouping(c *column) string {
 			return word
 		}
 	}
-	if !c.name.plural && !s.meansPerson(c.name) && !c.name.has(s.words.abroad) && !c.name.has(s.words.outside) && !s.words.natural[c.name.last()] && !c.dates() && !s.someKeys(c) && c.ownNumbers() {
+	if !c.name.plural && !s.meansPerson(c.name) && !c.name.has(s.words.abroad) && !c.name.has(s.words.outside) && !s.words.natural[c.name.last()] && !c.dates() && !s.someKeys(c) && (c.ownNumbers() || c.countsUp()) {
 		return c.name.whole
 	}
 	return ""
@@ -108,6 +108,25 @@ func (c *column) dates() bool {
 	return !slices.ContainsFunc(c.shards, func(v values) bool {
 		return slices.ContainsFunc(v.list, func(n int64) bool { return !isDate(n) })
 	})
+}
+
+// countsUp tells whether every server's numbers, part of its table's key, go on without a gap from one start, far up, and end elsewhere, as what each of them counts does and no list of things.
+func (c *column) countsUp() bool {
+	if len(c.table.PrimaryKey) < 2 || !slices.Contains(c.table.PrimaryKey, c.col.Name) {
+		return false
+	}
+	low, ends := int64(0), map[int64]bool{}
+	for _, v := range c.shards {
+		n := len(v.list)
+		if n == 0 {
+			continue
+		}
+		if n < fewValues || !v.complete || v.list[0] < farLow || low > 0 && v.list[0] != low || v.list[n-1]-v.list[0]+1 != int64(n) || ends[v.list[n-1]] {
+			return false
+		}
+		low, ends[v.list[n-1]] = v.list[0], true
+	}
+	return len(ends) > 1
 }
 
 // ownNumbers tells whether every two shards share far fewer of a column's numbers than rows would that draw from the same ones: what many rows of one hold, none of the

@@ -13,6 +13,9 @@ const (
 	kindTimes  = 3
 )
 
+// anyRows is how many rows a table has at most of which any column may tell the kinds of another apart.
+const anyRows = 20_000
+
 // highKeys is the number from which keys are no small numbers, which meet everything.
 const highKeys = 1000
 
@@ -63,6 +66,24 @@ func (s *search) hidden(c *column) ([]*pick, error) {
 	return nil, nil
 }
 
+// beside are the keys of a column that says nothing where they have no holes that could speak: each under the kinds of a column beside it under which all of its values are
+// keys, though under others few are. In a large table only a column that says that it tells kinds apart is looked at.
+func (s *search) beside(c *column) ([]*pick, error) {
+	rows := slices.Max(c.table.rows)
+	if c.amount && s.words.gauges(c.name) || rows > besideRows || s.alike[c.table.Name] || c.flag() > 0 {
+		return nil, nil
+	}
+	for _, by := range s.siblings(c, true, kindsMost) {
+		if !s.says(c, by) && (rows > anyRows || s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) == merge.Text || s.somebody(s.words.parse(by.Name))) {
+			continue
+		}
+		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	return nil, nil
+}
+
 // isHigh tells whether no shard's keys are small numbers.
 func (k *key) isHigh() bool {
 	for i, low := range k.low {
@@ -79,9 +100,35 @@ func (s *search) splitHidden(c *column, by *merge.Column) ([]*pick, error) {
 	if d == nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(d.list, func(p *pick) bool {
-		return p.fit.inclusion < includesSure || p.column.least() < fewValues || p.fit.verdict < pro && !p.key.isHigh() || !d.says && d.apart(p) > sureChance
+	return slices.DeleteFunc(slices.Concat(d.list, d.few), func(p *pick) bool {
+		if p.fit.inclusion < includesSure || d.others(p) > othersHold {
+			return true
+		}
+		luck := d.apart(p)
+		if _, tops := p.tops(); tops && p.key.table != c.table && !slices.Contains(p.fit.wiped, true) && (luck <= bareChance || d.says && luck <= proofChance) {
+			return false
+		}
+		few := p.column.least() < fewValues
+		return few || p.fit.verdict < pro && !p.key.isHigh() || !d.says && luck > sureChance
 	}), nil
+}
+
+// othersHold is the share of the values of all other kinds that may be keys as well; where more are, they hold them, too, beside their dead.
+const othersHold = 0.75
+
+// others is the share of the values under all other kinds that are a pick's keys.
+func (d *division) others(p *pick) float64 {
+	in, all := 0, 0
+	for i, v := range p.shards {
+		in, all = in-len(v.list), all-len(v.list)
+		for _, part := range d.parts() {
+			for _, n := range part[i].list {
+				in += int(yes(p.key.set(i).Has(n)))
+			}
+			all += len(part[i].list)
+		}
+	}
+	return float64(in) / float64(max(all, 1))
 }
 
 // apart is the chance that all values of a kind are keys, when kinds that tell nothing divide the keys and the others among the column's values.

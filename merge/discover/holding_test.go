@@ -81,6 +81,26 @@ func TestUnsaidSides(t *testing.T) {
 	}
 }
 
+// A few keys of a table that refers to the players besides could be its own rows', unless they begin as far up as the players' do.
+func TestSidesFarOff(t *testing.T) {
+	const ddl = `CREATE TABLE users (guid INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE note (idx INT PRIMARY KEY, users_id INT, gold INT)`
+	for _, base := range []int{0, 0x10000000} {
+		r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+			for i := range 150 + 50*server {
+				exec("INSERT INTO users VALUES (?, hex(randomblob(6)))", base+i+1)
+				if i%2 == 0 && r.IntN(3) > 0 {
+					exec("INSERT INTO note VALUES (?, ?, ?)", base+i+1, base+1+r.IntN(150), r.IntN(100000))
+				}
+			}
+		}), discover.Options{})
+		for _, k := range r.Keys {
+			if got, want := isSide(k, "note"), base > 0 && k.Col.Table == "users"; got != want {
+				t.Errorf("users from %d: note.idx among what %s speaks of: got %v, want %v", base, k.Col, got, want)
+			}
+		}
+	}
+}
+
 func isSide(k discover.Key, table string) bool {
 	return slices.ContainsFunc(k.Sides, func(s discover.Side) bool { return s.Col.Table == table })
 }

@@ -11,11 +11,12 @@ import (
 )
 
 // Numbers stand at places inside texts: after a word, at a position of a list, under a name of JSON. A place is looked at in so many texts, has so
-// many different numbers at least in some shard, and a column has so many places at most.
+// many different numbers at least in some shard, unless they can hardly be anything but keys, and a column has so many places at most.
 const (
 	insideTexts  = 1000
 	insideLeast  = 8
 	insidePlaces = 24
+	insideChance = 0.01 // that any numbers up to the highest would all be keys
 )
 
 var (
@@ -37,6 +38,7 @@ type place struct {
 	words string // where it is, for people
 	hint  string // what its words say about it
 	alone bool   // it is the text's first number, beside a word
+	any   bool   // it is wherever one stands
 }
 
 // places are the numbers of a column's text by their place.
@@ -50,6 +52,7 @@ func places(text, column string, found func(place, string)) {
 				skip = fmt.Sprintf(`(?:[0-9]+[^0-9]+){%d}`, i)
 			}
 			found(place{match: `^[^0-9]*` + skip + `(\d+)`, words: fmt.Sprintf("number %d of each list", i+1)}, n)
+			found(place{match: `(\d+)`, words: "the numbers of each list", hint: column, any: true}, n)
 		}
 	case json.MatchString(text):
 		for _, m := range underName.FindAllStringSubmatch(text, insidePlaces) {
@@ -117,9 +120,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	var where, lowAt place
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
-		if !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast }) {
-			continue
-		}
+		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
 		for _, k := range s.keys {
 			if !k.Root || k.Col == col || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto || !maybe(c.shards, k) {
 				continue
@@ -127,11 +128,14 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
 			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
 			better := func(than *pick, at place) bool {
-				return than == nil || s.order(one, than) < 0 || s.order(one, than) == 0 && p.match < at.match
+				if than == nil || p.any != at.any {
+					return than == nil || at.any
+				}
+				return s.order(one, than) < 0 || s.order(one, than) == 0 && p.match < at.match
 			}
 			switch {
 			case one.fit.inclusion < includes:
-			case one.fit.verdict >= pro || named:
+			case named, !few && one.fit.verdict >= pro, !p.alone && (k.anybody(c.shards) <= insideChance || !few && k.topped(one.fit, c.shards)):
 				if better(best, where) {
 					best, where = one, p
 				}

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -35,8 +36,9 @@ const (
 // How many different values a column holds that is asked about though it is named like an amount, where nearly all of them are keys, and how far up these they reach: amounts
 // end anywhere.
 const (
-	wholeLeast = 20
-	wholeReach = 0.9
+	wholeLeast   = 20
+	wholeReach   = 0.9
+	amountChance = 0.01 // of a few that are all keys, and any number might be none
 )
 
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
@@ -79,14 +81,14 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			continue
 		}
 		most := slices.DeleteFunc(slices.Clone(keys), func(k *key) bool { return fits[k].inclusion < leftShare })
-		whole := c.least() >= wholeLeast && slices.ContainsFunc(keys, func(k *key) bool {
-			return k.table != c.table && fits[k].inclusion >= includesSure && fits[k].reach >= wholeReach
+		whole := c.mostly() && slices.ContainsFunc(keys, func(k *key) bool {
+			return k.table != c.table && (fits[k].inclusion >= includesSure && (c.least() >= wholeLeast && fits[k].reach >= wholeReach || k.anybody(shards) <= amountChance) || k.topped(fits[k], shards))
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: !holding[c.col] && !groups && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
+			Told: !holding[c.col] && !groups && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
@@ -179,6 +181,31 @@ func (k *key) captures(shards []values) bool {
 	return false
 }
 
+// farChance is how likely numbers that know nothing of a key may be its numbers, to be taken for some.
+const farChance = 1e-3
+
+// farOff tells whether some values are a key's that begins far above where numbers usually do, so that chance hardly ever puts any there.
+func (k *key) farOff(shards []values) bool {
+	chance := 0.0 // its logarithm
+	for i, v := range shards {
+		if len(v.list) == 0 || k.set(i).Len() == 0 {
+			continue
+		}
+		if k.low[i] < 1 {
+			return false
+		}
+		n := 0
+		for _, one := range v.list {
+			if k.set(i).Has(one) {
+				n++
+			}
+		}
+		span := float64(k.high[i]-k.low[i]) + 1
+		chance += choices(float64(len(v.list)), float64(n)) + float64(n)*math.Log(span/float64(k.high[i]))
+	}
+	return chance < math.Log(farChance)
+}
+
 // hasSome tells whether some values are keys of their own shard.
 func (k *key) hasSome(shards []values) bool {
 	for i, v := range shards {
@@ -190,4 +217,10 @@ func (k *key) hasSome(shards []values) bool {
 		}
 	}
 	return false
+}
+
+// topped tells whether values, keys but for a few, end as near to the last key of every shard as those of a reference do, and as hardly any others would.
+func (k *key) topped(f *fit, shards []values) bool {
+	chance, ok := (&pick{key: k, fit: f, shards: shards}).tops()
+	return ok && (f.nearly() && chance <= endedChance || f.inclusion >= includes && chance <= endedStrays)
 }

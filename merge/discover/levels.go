@@ -10,6 +10,7 @@ type hint struct {
 	level int    // 4 names it, 3 ends in its name, 2 shortens or touches it, 1 is a role, 0 says nothing
 	weak  bool   // of level 3: only the last of several words; of level 1: a key's name, towards any table
 	role  bool   // a role word brought it
+	bare  bool   // of level 1: nothing but the word id, which any key may be
 	count bool   // of level 2: the name is also that of a number
 	why   string // in words
 }
@@ -101,7 +102,7 @@ func (s *search) hint(c *column, k *key) hint {
 		case n.has(s.words.characters) || n.has(s.words.accounts):
 			return hint{level: 1, role: true, why: "name is a word for such a row"}
 		case n.stem == "" && c.self == nil:
-			return hint{level: 1, role: true, why: "bare id"}
+			return hint{level: 1, role: true, bare: true, why: "bare id"}
 		}
 	}
 	if own || !k.Root {

@@ -96,7 +96,7 @@ func (s *search) receivers() []*key {
 	var hubs []*key
 	for _, k := range s.keys {
 		n := count[k]
-		called := k.Root && len(k.table.bare) == 1 && s.words.characters[k.table.bare[0]]
+		called := k.Root && s.people(k.table)
 		if !slices.Contains(s.hubs, k) && !s.alike[k.table.Name] && (called || n >= hubLeast && n*100 >= total*hubPercent) {
 			hubs = append(hubs, k)
 		}
@@ -190,8 +190,8 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	few := c.self == nil && c.least() < fewValues && !slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && c.partWith(o) }) &&
 		!slices.ContainsFunc(s.keys, func(k *key) bool { return s.targets(c, k) && s.hint(c, k).level > 0 })
 	for _, k := range s.keys {
-		if k == c.self || s.sequence[[2]*key{c.self, k}] || !s.targets(c, k) || few && !s.singled(c, shards, k) {
-			continue // without a name or a partner so few values say nothing by themselves
+		if k == c.self || s.sequence[[2]*key{c.self, k}] || !s.targets(c, k) {
+			continue
 		}
 		if c.self != nil && twins(c.self, k) && !s.leads(k, c.self) {
 			continue // that one repeats this one
@@ -215,6 +215,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			fits[k] = f
 		}
 		p.fit = f
+		if few && !s.singled(c, shards, k) && !s.ended(p) && !s.serial(p) {
+			continue // without a name or a partner so few values say nothing by themselves
+		}
 		if k.Undeclared && p.hint.level == 0 && f.verdict < proof {
 			continue // a table's numbers from one up hold every small number
 		}
@@ -246,6 +249,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		}
 		if p.grade == merge.Certain && first.grade == merge.Certain && p.fit.verdict >= first.fit.verdict && p.hint.level == first.hint.level && !twins(p.key, first.key) {
 			first.grade = merge.Likely // two keys have the same claim
+		}
+		if first.grade == merge.Certain && first.fit.verdict < pro && first.ended == 0 && p.ended == byItself && !twins(p.key, first.key) {
+			first.grade = merge.Likely // the values end where the other one's keys do
 		}
 		if first.grade == merge.Certain && first.fit.verdict < pro && p.fits && p.hint.level >= 2 && c.name.has(s.words.things) && !twins(p.key, first.key) {
 			first.grade = merge.Likely // the kind of a thing and the thing have one name

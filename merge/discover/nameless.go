@@ -34,6 +34,7 @@ var forms = []struct {
 var (
 	serialized  = regexp.MustCompile(`^[aO]:[0-9]+:`) // https://www.php.net/manual/en/function.serialize.php
 	pairs       = regexp.MustCompile(`^[0-9]+([:_*x=@/.-][0-9]+)+([;,|\s]+[0-9]+([:_*x=@/.-][0-9]+)+)*[;,|\s]*$`)
+	dated       = regexp.MustCompile(`^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}\b`)
 	whole       = regexp.MustCompile(`^[0-9]+$`)
 	padded      = regexp.MustCompile(`^0+[1-9][0-9]*$`)
 	hexadecimal = regexp.MustCompile(`^(?:0x)?([0-9a-fA-F]{2,15})$`)
@@ -51,7 +52,7 @@ func at(match, words string) nameless { return nameless{regexp.MustCompile(match
 // unnamedPlaces are the numbers of a text at places without a name.
 func unnamedPlaces(text, column string, found func(place, string)) {
 	for _, form := range forms {
-		if !form.text.MatchString(text) {
+		if !form.text.MatchString(text) || dated.MatchString(text) {
 			continue
 		}
 		for _, p := range form.places {

@@ -39,6 +39,8 @@ func (s *search) thing(k *key) string {
 		return "its values are dates, written as year, month and day"
 	case k.scattered():
 		return "its values are long and far apart, as numbers that another place gives out are: the same one is the same person or thing on every server"
+	case k.metAgain():
+		return "its values are far apart, and two servers share more of them than chance ever makes, as numbers that another place gives out: the same one is the same person or thing there"
 	}
 	return ""
 }
@@ -52,6 +54,9 @@ const (
 	wideShare  = 0.1         // of the lowest number: what counts up from a high one stays near it
 	sparse     = 1000        // from one number to the next
 	nearOne    = 100         // where a game begins to count
+	apart      = 100         // places for each number, where they lie far apart
+	metLeast   = 3           // numbers that two servers share
+	metTimes   = 100         // times as many as chance makes
 	holey      = 8           // times as many numbers as rows: most of what was counted is gone
 )
 
@@ -101,6 +106,24 @@ func (k *key) scattered() bool {
 		}
 	}
 	return 2*long > k.len() && 2*far > gaps && (low >= wideLeast || float64(high-low) >= wideShare*float64(low))
+}
+
+// metAgain tells whether two servers share more of the values than chance ever makes of numbers that lie so far apart.
+func (k *key) metAgain() bool {
+	for i, x := range k.Columns {
+		for j, y := range k.Columns[:i] {
+			n, m := float64(x.Set.Len()), float64(y.Set.Len())
+			if n == 0 || m == 0 {
+				continue
+			}
+			steps := float64(gcd(uint64(step(x.Set)), uint64(step(y.Set))))
+			span := (float64(max(k.high[i], k.high[j]))-float64(min(k.low[i], k.low[j])))/steps + 1
+			if shared := float64(x.Set.Shared(y.Set)); span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span && !x.Set.Equal(y.Set) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // countedUp tells whether the values begin near one and fill most of what follows, in every shard.

@@ -27,7 +27,7 @@ const (
 // only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
 func (s *search) samePlaces(k *key) (string, error) {
 	t := k.table
-	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, staticRows) && !scattered(k) {
+	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, leastPlaces(t)) && !scattered(k) {
 		return "", nil
 	}
 	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
@@ -86,6 +86,19 @@ func sameSets(k *key, least int64) bool {
 		}
 	}
 	return true
+}
+
+// placeWords are what games call parts of their world, and placesLeast is how many of them, the same on every server, say something.
+var placeWords = []string{"castle", "city", "dungeon", "fort", "fortress", "island", "kingdom", "mine", "planet", "region", "sector", "stronghold", "territory", "town", "village", "zone"}
+
+const placesLeast = 4
+
+// leastPlaces is from how many keys on that are the same on every server they may be places: fewer where the table is called after such, and nothing besides.
+func leastPlaces(t *table) int64 {
+	if len(t.bare) == 1 && slices.ContainsFunc(t.stems, func(w string) bool { return slices.Contains(placeWords, w) }) {
+		return placesLeast
+	}
+	return staticRows
 }
 
 // Few keys that are the very same on every server are no chance either where they leave out numbers in between in a way that so many others could have had.

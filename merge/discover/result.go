@@ -27,7 +27,16 @@ func (s *search) result() *Result {
 	for _, c := range s.columns {
 		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
 			fits := s.explaining(c)
-			if p := s.meaning(c, fits); p != nil {
+			p, most := s.meaning(c, fits), (*pick)(nil)
+			if p == nil && len(fits) == 0 {
+				most = s.mostHeld(c)
+				if p = s.together(c); p == nil && (most.noChance() || most.mostly()) {
+					p = most
+				} else if p == nil {
+					p = s.farUp(c)
+				}
+			}
+			if p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
 			} else if integers, other, _ := c.strange(); len(fits) > 0 || integers >= other { // of names and codes, a few are digits alone
 				if len(fits) == 0 && s.grouping(c) != "" {
@@ -35,7 +44,7 @@ func (s *search) result() *Result {
 				}
 				evidence := s.unplaced(c)
 				if len(fits) == 0 {
-					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+s.mostHold(c)
+					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+most.words()
 				}
 				r.Unplaced = append(r.Unplaced, Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence})
 			}
@@ -104,7 +113,7 @@ func (s *search) proposal(p *pick) merge.Proposal {
 	}
 	return merge.Proposal{
 		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: when},
-		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others, ByName: slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0,
+		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others, ByName: slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0, Captured: p.key.captures(p.shards),
 	}
 }
 
@@ -255,14 +264,60 @@ func (s *search) unplaced(c *column) string {
 	return join(parts, "and")
 }
 
-// mostHold says of which key at least half of a column's rows hold numbers; "" when there is none.
-func (s *search) mostHold(c *column) string {
+// mostHeld is the key of which most of a column's rows hold numbers, at least half; nil when there is none.
+func (s *search) mostHeld(c *column) *pick {
 	list, fits := s.fitting(c, func(k *key) bool { return k.Root && k.table != c.table && !s.alike[k.table.Name] }, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
 	if len(list) == 0 {
-		return ""
+		return nil
 	}
 	best := slices.MaxFunc(list, func(a, b *key) int { return cmp.Compare(fits[a].inclusion, fits[b].inclusion) })
-	return fmt.Sprintf("; %s of the rows hold %s", percent(fits[best].inclusion), best.Col)
+	return &pick{column: c, key: best, hint: s.hint(c, best), shards: c.shards, fit: fits[best], grade: merge.Doubtful}
+}
+
+// mostly tells whether most values are a key's, and end where its numbers do.
+func (p *pick) mostly() bool {
+	if p == nil || p.fit.inclusion < endedShare {
+		return false
+	}
+	chance, ok := p.tops()
+	return ok && chance <= endedStrays
+}
+
+// farUp is the key whose numbers, on every server, a column's lie among, though most of them are dead, where these begin so far up that nothing else would; of several the one
+// that most rows hold. It is nil when there is none.
+func (s *search) farUp(c *column) (best *pick) {
+	for _, k := range s.keys {
+		if !k.Root || k.table == c.table || s.alike[k.table.Name] || !k.isHigh() || !k.encloses(c.shards) {
+			continue
+		}
+		if f := measure(c.shards, k); f.inclusion > 0 && (best == nil || f.inclusion > best.fit.inclusion) {
+			best = &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: f, grade: merge.Doubtful}
+		}
+	}
+	return best
+}
+
+// encloses tells whether all values lie between the lowest and the highest key of their shard.
+func (k *key) encloses(shards []values) bool {
+	for i, v := range shards {
+		if n := len(v.list); n > 0 && (v.list[0] < k.low[i] || v.list[n-1] > k.high[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// noChance tells whether no chance made most values of a column a key's, so that the others are those of lost rows.
+func (p *pick) noChance() bool {
+	return p != nil && (p.fit.verdict >= pro || p.key.farOff(p.shards))
+}
+
+// words says of which key most of a column's rows hold numbers; "" when there is none.
+func (p *pick) words() string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s of the rows hold %s", percent(p.fit.inclusion), p.key.Col)
 }
 
 // fitting are the keys, of some, that a column fits well enough.
@@ -311,7 +366,7 @@ func (s *search) meaning(c *column, fits []*key) *pick {
 	if at < 0 && (somebody || s.words.agent(c.name)) {
 		at = slices.IndexFunc(fits, s.peoples)
 	}
-	if at < 0 && somebody && len(fits) == 1 {
+	if at < 0 && (somebody && len(fits) == 1 || c.name.has(s.words.roles) && len(fits) > 0) {
 		at = 0
 	}
 	if at < 0 {

@@ -112,8 +112,12 @@ func (s *search) better(a, b *key) bool {
 	return a.Col.Table < b.Col.Table
 }
 
-// leads tells which of two keys with the same values the other one repeats: the one that the other is called like, else the one with more right to its numbers.
+// leads tells which of two keys with the same values the other one repeats: that of a table which is called like people alone, the one that the other is called like, else
+// the one with more right to its numbers.
 func (s *search) leads(a, b *key) bool {
+	if x, y := yes(s.people(a.table)), yes(s.people(b.table)); x != y {
+		return x > y
+	}
 	if x, y := s.level(b, a), s.level(a, b); x != y {
 		return x > y
 	}

@@ -134,7 +134,7 @@ func (s *search) refersBeside(k, o *key) bool {
 // as chance wants, end anywhere or where any so many would, and are any so many up to there. What is counted up ends anywhere, and is all of the numbers up to there as
 // often as any so many of them.
 func (k *key) rather(o *key) float64 {
-	sum, some := 0.0, false
+	sum, some, far := 0.0, false, true
 	for i := range k.Columns {
 		n, all := float64(k.set(i).Len()), float64(o.set(i).Len())
 		told := slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(k.set(i)) }) // servers with one past tell it once
@@ -153,12 +153,22 @@ func (k *key) rather(o *key) float64 {
 		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, n-1)
 		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - choices(numbers-1, n-1)
 		sum += other - own
+		far = far && o.low[i] >= farLow && k.low[i] >= farLow
 	}
 	if !some {
 		return math.Inf(-1)
 	}
+	if far {
+		sum += math.Log(farOwn)
+	}
 	return sum
 }
+
+// Most tables count from 1: one that would begin where another's far numbers do is so many times rarer.
+const (
+	farLow = 100
+	farOwn = 30
+)
 
 // choices is the logarithm of how many ways there are to choose some of so many.
 func choices(of, some float64) float64 {
@@ -182,6 +192,10 @@ func (s *search) ownerOf(k *key) (owner *key) {
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
+		p := &pick{key: o, shards: k.spread(), fit: measure(k.spread(), o)}
+		if _, tops := p.tops(); !tops && (k.gapless() || p.fit.verdict == against) {
+			continue // counted up for its own rows
+		}
 		if s.words.everyones[n.whole] && (!s.person(o.table) || !same && !s.common[n.whole]) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}

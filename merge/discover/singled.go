@@ -1,5 +1,7 @@
 package discover
 
+import "slices"
+
 // A column whose name says nothing is worth a question, however few its values are, when chance hardly ever makes keys of all of them: amounts, levels and kinds are
 // low numbers, and of the low numbers few are keys where the keys begin high or leave gaps.
 const (
@@ -17,12 +19,12 @@ func (s *search) singled(c *column, shards []values, k *key) bool {
 	if c.self != nil && (c.self.sole || k.table == c.table) || k.Undeclared || s.alike[k.table.Name] || s.alike[c.table.Name] || k.anybody(shards) > least || c.times() || c.flag() > 0 || s.classifies(c) {
 		return false
 	}
-	for _, o := range s.keys {
-		if o != k && o.Root && s.alike[o.table.Name] && o.anybody(shards) < 1 {
-			return false // a catalogue's numbers, as likely
-		}
-	}
-	return true
+	return !s.catalogued(shards)
+}
+
+// catalogued tells whether values are as likely those of a catalogue, which is the same on every server.
+func (s *search) catalogued(shards []values) bool {
+	return slices.ContainsFunc(s.keys, func(o *key) bool { return o.Root && s.alike[o.table.Name] && o.anybody(shards) < 1 })
 }
 
 // anybody is the chance that numbers which know nothing of a key, from 1 to the highest of a column's values, would all be keys of their own shard; 1 where one of them

@@ -115,3 +115,49 @@ func TestOwnTablesKeysAreOffered(t *testing.T) {
 		t.Errorf("guilds.rival_id is asked about with %v, want guilds.nr among them", list)
 	}
 }
+
+// A column that is named like a key and mostly holds another table's numbers, which begin far up, is asked about as such a reference though many of its rows are dead.
+func TestMostlyHeldFarUp(t *testing.T) {
+	const ddl = `CREATE TABLE chars (char_id INTEGER PRIMARY KEY, class INT); CREATE TABLE mail (id INTEGER PRIMARY KEY, send_id INT)`
+	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		alive, dead := living(r, int64(100+60*server), 0.4)
+		for _, k := range alive {
+			exec("INSERT INTO chars VALUES (?, ?)", 150000+k, r.IntN(4))
+		}
+		for i := range 30 + 20*server {
+			k := alive[r.IntN(len(alive))]
+			if i%6 == 0 {
+				k = dead[r.IntN(len(dead))]
+			}
+			exec("INSERT INTO mail VALUES (?, ?)", i+1, 150000+k)
+		}
+	}), discover.Options{})
+	if p := find(r, "mail.send_id"); p == nil || p.To[0].String() != "chars.char_id" || p.Grade != merge.Doubtful {
+		t.Errorf("mail.send_id: got %+v and the unplaced %+v, want a question whether it holds chars.char_id", p, r.Unplaced)
+	}
+}
+
+// An owner may be a player or a clan of games that number both in one sequence, and no column tells which: where the two have all values together, both are named.
+func TestTwoKeysTogether(t *testing.T) {
+	const ddl = `CREATE TABLE chars (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE clans (no INTEGER PRIMARY KEY, tag TEXT); CREATE TABLE walls (nr INTEGER PRIMARY KEY, owner_id INT)`
+	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		var all []int
+		at := 0
+		for i := range 40 + 10*server {
+			at += 1 + r.IntN(3)
+			all = append(all, at)
+			if i%3 == 0 {
+				exec("INSERT INTO clans VALUES (?, hex(randomblob(4)))", at)
+			} else {
+				exec("INSERT INTO chars VALUES (?, hex(randomblob(4)))", at)
+			}
+		}
+		for range 60 {
+			at += 1 + r.IntN(3)
+			exec("INSERT INTO walls VALUES (?, ?)", at, all[r.IntN(len(all))])
+		}
+	}), discover.Options{})
+	if list, _ := offers(r, "walls.owner_id"); len(list) != 2 || list[0].String() != "chars.id" || list[1].String() != "clans.no" {
+		t.Errorf("walls.owner_id: got %v and the unplaced %+v, want a question whether it holds chars.id or clans.no", list, r.Unplaced)
+	}
+}

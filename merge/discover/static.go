@@ -3,7 +3,6 @@ package discover
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -164,6 +163,15 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 		if things, err := s.sameColumn(t); err != nil || !things {
 			return nil, err // two dense numberings of equally many rows
 		}
+		alike, err := s.namedAlike(t)
+		if err != nil {
+			return nil, err
+		}
+		if alike != "" {
+			st.Grade = merge.Likely
+			st.Evidence += fmt.Sprintf("; every key has a %s of its own, the same on every server", alike)
+			return st, nil
+		}
 		st.Grade = merge.Doubtful
 		st.Evidence += "; the same keys with different rows: a thing of the game that somebody owns or that changes, or rows that only share a number"
 	case sharedSum == equalSum && keys >= staticExact && slices.Min(t.rows) >= staticRows:
@@ -246,6 +254,9 @@ func (s *search) person(t *table) bool {
 	return slices.ContainsFunc(t.stems, func(w string) bool { return s.words.characters[w] || s.words.accounts[w] })
 }
 
+// people tells whether a table is called like characters and nothing else.
+func (s *search) people(t *table) bool { return len(t.bare) == 1 && s.words.characters[t.bare[0]] }
+
 // meansPerson tells whether a name means a person: a role, a character or an account.
 func (s *search) meansPerson(n name) bool {
 	return n.has(s.words.roles) || n.has(s.words.characters) || n.has(s.words.accounts)
@@ -253,47 +264,6 @@ func (s *search) meansPerson(n name) bool {
 
 // smallTable is up to how many rows a table's columns are compared.
 const smallTable = 1000
-
-// sameColumn tells whether a column beside the key holds the same values equally often on every server, as the names of castles do whoever owns
-// them; a table with a natural text key is taken for one.
-func (s *search) sameColumn(t *table) (bool, error) {
-	if slices.Max(t.rows) > smallTable {
-		return false, nil
-	}
-	if !slices.ContainsFunc(s.keys, func(k *key) bool { return k.table == t && slices.Contains(t.PrimaryKey, k.Col.Name) }) && len(t.PrimaryKey) == 1 {
-		return true, nil
-	}
-	for _, c := range t.Columns {
-		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
-			continue
-		}
-		var first map[string]int64
-		equal := true
-		for i, shard := range s.shards {
-			own, ok := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: c.Name})
-			if !ok {
-				equal = false
-				break
-			}
-			list, err := shard.Values(s.ctx, own, "", smallTable)
-			if err != nil {
-				return false, err
-			}
-			rows := make(map[string]int64, len(list))
-			for _, v := range list {
-				rows[fmt.Sprintf("%T %v", v.Value[0], v.Value[0])] = v.Rows
-			}
-			if i == 0 {
-				first = rows
-			}
-			equal = equal && len(rows) > 1 && maps.Equal(first, rows)
-		}
-		if equal {
-			return true, nil
-		}
-	}
-	return false, nil
-}
 
 // sameKeys tells cheaply, from keys that are read already, whether a table can be static.
 func (s *search) sameKeys(t *table) bool {

@@ -88,7 +88,7 @@ func newWordLists() *wordLists {
 		// Those among them, and others, that are hardly ever a few classes which the game knows.
 		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
 			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
-		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target"),
+		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "sort", "reason", "cause"),
 		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc", "ctr", "idgen"),

@@ -39,11 +39,12 @@ func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col
 	if err := conn.QueryRowContext(ctx, query).Scan(&r.Miss); err != nil || r.Miss {
 		return r, failed(err)
 	}
-	var low, high, there int64
-	query = fmt.Sprintf("SELECT count(*), count(DISTINCT v), coalesce(min(v), 0), coalesce(max(v), 0), (SELECT coalesce(max(%[2]s), 0) > count(*) FROM %[3]s) %[1]s", values, number, rows)
-	if err := conn.QueryRowContext(ctx, query).Scan(&r.Values, &r.Distinct, &low, &high, &r.Gaps); err != nil {
+	var low, high, top, all, there int64
+	query = fmt.Sprintf("SELECT count(*), count(DISTINCT v), coalesce(min(v), 0), coalesce(max(v), 0), (SELECT coalesce(max(%[2]s), 0) FROM %[3]s), (SELECT count(*) FROM %[3]s) %[1]s", values, number, rows)
+	if err := conn.QueryRowContext(ctx, query).Scan(&r.Values, &r.Distinct, &low, &high, &top, &all); err != nil {
 		return r, failed(err)
 	}
+	r.Gaps, r.Reach = top > all, float64(high)/float64(max(top, 1))
 	query = fmt.Sprintf("SELECT count(*) FROM %[2]s WHERE %[1]s BETWEEN %[3]d AND %[4]d", number, rows, low, high)
 	err = conn.QueryRowContext(ctx, query).Scan(&there)
 	r.Chance = math.Pow(float64(there)/(float64(high)-float64(low)+1), float64(r.Distinct))
