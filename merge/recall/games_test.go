@@ -12,37 +12,33 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// What a column of a guessing game truly is.
-const (
-	plainColumn     = "plain"
-	aReference      = "reference"
-	sparseReference = "sparse reference"
-	kindReference   = "reference of one kind"
-	anOwnKey        = "key of a row per player"
-	itsNumbers      = "number of its own rows"
-	aNameCopy       = "copied name"
-)
-
-// truth is a column of a game that declares nothing, and what it holds.
-type truth struct {
-	col    merge.Col
-	what   string
-	key    merge.Col // that it holds
-	values [2][]any  // by shard
-}
-
-// refers tells whether the column holds something of another table, so that an audit must not pass over it.
-func (c *truth) refers() bool { return c.what != plainColumn && c.what != itsNumbers }
-
 // guessing is a game of two servers without a declared reference, whose columns' meaning is known.
 type guessing struct {
-	r       *rand.Rand
-	ddl     []string
-	rows    [2][]string
+	r        *rand.Rand
+	columns  []*truth
+	tables   []*gameTable
+	capitals bool
+	alive    map[merge.Col][2][]int64
+	names    [2][]string
+	taken    map[string]bool
+}
+
+// gameTable is a table of such a game.
+type gameTable struct {
+	name    string
+	key     string // its columns
 	columns []*truth
-	alive   map[merge.Col][2][]int64
-	names   [2][]string
-	taken   map[string]bool
+	types   []string
+	tagged  bool // its rows have tags
+	same    bool // on every server
+}
+
+// tag is the number that tells a row of a shard from all others of its table: a place on the map, which no key can be.
+func (x *gameTable) tag(shard, row int) float64 {
+	if x.same {
+		shard = 0
+	}
+	return float64(row) + 0.25 + 0.5*float64(shard)
 }
 
 // pick is one of a pool.
@@ -72,34 +68,71 @@ func (g *guessing) numbers(n int, from int64, gone float64) (list []int64) {
 	return list
 }
 
-// table writes a table of columns, of which each has its values by shard.
+// table adds a table of columns, of which each has its values by shard.
 func (g *guessing) table(name, key string, columns []*truth, types []string) {
-	var defs []string
-	for i, c := range columns {
-		def := c.col.Name + " " + types[i]
-		if c.col.Name == key {
-			def += " PRIMARY KEY"
+	g.add(&gameTable{name: name, key: key, columns: columns, types: types})
+}
+
+// add adds a table.
+func (g *guessing) add(x *gameTable) {
+	for _, c := range x.columns {
+		for _, o := range c.others {
+			o.values = c.values
 		}
-		defs = append(defs, def)
 	}
-	g.ddl = append(g.ddl, fmt.Sprintf("CREATE TABLE %s(%s);", name, strings.Join(defs, ", ")))
-	for s := range g.rows {
-		for i := range columns[0].values[s] {
-			var values []string
-			for _, c := range columns {
-				switch v := c.values[s][i].(type) {
-				case nil:
-					values = append(values, "NULL")
-				case string:
-					values = append(values, "'"+v+"'")
-				default:
-					values = append(values, fmt.Sprint(v))
-				}
+	g.columns = append(g.columns, x.columns...)
+	g.tables = append(g.tables, x)
+}
+
+// tagSome gives the rows of tables tags, of all to whose rows others lead, and of most others.
+func (g *guessing) tagSome() {
+	for _, x := range g.tables {
+		led := slices.ContainsFunc(g.columns, func(c *truth) bool {
+			leads := func(one *truth) bool { return one.key.Table == x.name && (one.refers() || one.col.Table != x.name) }
+			return leads(c) || slices.ContainsFunc(c.others, leads)
+		})
+		x.tagged = led || x.same || g.r.IntN(3) > 0
+	}
+}
+
+// sql is what makes a table and fills it on a shard.
+func (x *gameTable) sql(shard int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s(", x.name)
+	for i, c := range x.columns {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.col.Name + " " + x.types[i])
+		if c.col.Name == x.key {
+			b.WriteString(" PRIMARY KEY")
+		}
+	}
+	if x.tagged {
+		b.WriteString(", pos REAL")
+	}
+	if strings.Contains(x.key, ",") {
+		b.WriteString(", PRIMARY KEY(" + x.key + ")")
+	}
+	b.WriteString(");\n")
+	for i := range x.columns[0].values[shard] {
+		var values []string
+		for _, c := range x.columns {
+			switch v := c.values[shard][i].(type) {
+			case nil:
+				values = append(values, "NULL")
+			case string:
+				values = append(values, "'"+v+"'")
+			default:
+				values = append(values, fmt.Sprint(v))
 			}
-			g.rows[s] = append(g.rows[s], fmt.Sprintf("INSERT INTO %s VALUES (%s);", name, strings.Join(values, ", ")))
 		}
+		if x.tagged {
+			values = append(values, fmt.Sprint(x.tag(shard, i)))
+		}
+		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", x.name, strings.Join(values, ", "))
 	}
-	g.columns = append(g.columns, columns...)
+	return b.String()
 }
 
 // holder is a table whose rows have keys that others hold.
@@ -114,6 +147,9 @@ func (g *guessing) holder(name, key string, sizes [2]int, named bool) merge.Col 
 			k.values[s] = append(k.values[s], v)
 			level.values[s] = append(level.values[s], 1+g.r.IntN(80))
 			text := word(g.r) + word(g.r)
+			if g.capitals {
+				text = strings.ToUpper(text[:1]) + text[1:]
+			}
 			for named && slices.Contains(g.names[s], text) {
 				text += word(g.r)
 			}
@@ -130,7 +166,8 @@ func (g *guessing) holder(name, key string, sizes [2]int, named bool) merge.Col 
 	}
 	g.alive[at] = alive
 	unique := "TEXT"
-	if named {
+	if note.what = someWords; named {
+		note.what = aName
 		unique = "TEXT UNIQUE"
 	}
 	g.table(name, key, []*truth{k, level, note}, []string{pick(g.r, "INTEGER", "INT", "BIGINT"), "INT", unique})
@@ -197,11 +234,17 @@ func (g *guessing) counted(table string, rows [2]int) *truth {
 	return c
 }
 
-// game makes a game from a seed.
-func game(seed uint64) *guessing {
+// game makes a game from a seed, and one that has lived with more in it.
+func game(seed uint64, lived bool) *guessing {
 	r := rand.New(rand.NewPCG(seed, 77))
 	g := &guessing{r: r, alive: map[merge.Col][2][]int64{}, taken: map[string]bool{}}
 	sizes := [2]int{30 + r.IntN(300), 5 + r.IntN(200)}
+	if lived {
+		if r.IntN(6) == 0 {
+			sizes = [2]int{3 + r.IntN(12), 3 + r.IntN(12)}
+		}
+		g.capitals = r.IntN(2) == 0
+	}
 	holders := []merge.Col{g.holder(pick(r, "players", "characters", "users", "avatars"), pick(r, "id", "guid", "char_id", "playerID", "uin"), sizes, true)}
 	for _, name := range []string{"guilds", "pets", "houses"}[:1+r.IntN(3)] {
 		holders = append(holders, g.holder(name, pick(r, "id", name[:len(name)-1]+"_id", "no"), [2]int{3 + r.IntN(60), 3 + r.IntN(30)}, false))
@@ -257,6 +300,14 @@ func game(seed uint64) *guessing {
 		}
 		g.table(table, key, columns, types)
 	}
+	if lived {
+		for i, add := range slices.Concat(lives, more) {
+			if r.IntN(3) == 0 {
+				add(g, fmt.Sprint(20+i), players, holders)
+			}
+		}
+		g.tagSome()
+	}
 	return g
 }
 
@@ -294,6 +345,7 @@ func (g *guessing) ofKinds(table string, holders []merge.Col, rows [2]int) []*tr
 			}
 		}
 	}
+	c.when, c.under = kind.col.Name+" = 1", func(shard, row int) bool { return kind.values[shard][row] == 1 }
 	return []*truth{kind, c}
 }
 
@@ -313,13 +365,17 @@ func (g *guessing) matters(c *truth) bool {
 
 // build writes a game's two databases.
 func (g *guessing) build(t *testing.T, dir string) (list []merge.Source) {
-	for s := range g.rows {
+	for s := range servers {
 		path := filepath.Join(dir, fmt.Sprintf("s%d.db", s+1))
 		db, err := sql.Open("sqlite3", path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Exec("BEGIN;" + strings.Join(g.ddl, "\n") + strings.Join(g.rows[s], "\n") + "COMMIT;"); err != nil {
+		var b strings.Builder
+		for _, x := range g.tables {
+			b.WriteString(x.sql(s))
+		}
+		if _, err := db.Exec("BEGIN;" + b.String() + "COMMIT;"); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {

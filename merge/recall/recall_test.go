@@ -33,14 +33,21 @@ func seeds(t *testing.T) (list []uint64) {
 	return list
 }
 
-// verdict is what an audit does about a column: "found", "asked", "blocked", "missed", or "wrong" for a decision that is not true and that nobody is asked about.
+// verdict is what an audit does about a column: "found", "asked", "misled" for a question whose line is not true, "blocked", "missed", or "wrong" for a decision that is not
+// true and that nobody is asked about.
 func (g *guessing) verdict(c *truth, res *audit.Result) string {
 	is := func(x merge.Col) bool { return x == c.col }
 	for _, u := range res.Undecided {
 		if c.what == anOwnKey && u.Reference != nil && slices.ContainsFunc(u.Reference.To, is) && slices.Contains(u.Reference.From, c.key) {
 			return "asked"
 		}
-		if u.Reference != nil && slices.ContainsFunc(u.Reference.From, is) || u.Key != nil && is(u.Key.Key) || u.Unique != nil && slices.ContainsFunc(u.Unique.Unique, is) {
+		if u.Reference != nil && slices.ContainsFunc(u.Reference.From, is) {
+			if x := u.Reference; x.As == merge.Keep != c.stays() || x.As != merge.Keep && (len(x.To) != 1 || !g.sameKey(x.To, c.key)) {
+				return "misled"
+			}
+			return "asked"
+		}
+		if u.Key != nil && is(u.Key.Key) || u.Unique != nil && slices.ContainsFunc(u.Unique.Unique, is) {
 			return "asked"
 		}
 	}
@@ -66,11 +73,11 @@ func (g *guessing) verdict(c *truth, res *audit.Result) string {
 
 // sameKey tells whether a reference leads to a column that holds a key itself.
 func (g *guessing) sameKey(to []merge.Col, key merge.Col) bool {
-	return slices.ContainsFunc(g.columns, func(c *truth) bool { return slices.Contains(to, c.col) && c.key == key })
+	return slices.Contains(to, key) || slices.ContainsFunc(g.columns, func(c *truth) bool { return slices.Contains(to, c.col) && c.key == key })
 }
 
 // verdicts are what an audit may make of a column, as verdict names them.
-var verdicts = []string{"found", "asked", "blocked", "missed", "wrong"}
+var verdicts = []string{"found", "asked", "misled", "blocked", "missed", "wrong"}
 
 // TestRecall measures what an audit makes of the columns of games that declare nothing. Of the first games no column that leads to somebody else is missed, and nothing
 // untrue is decided unasked; with GAMEID_SEEDS those are only told, and the databases of these games copied to the folder GAMEID_KEEP.
@@ -81,7 +88,7 @@ func TestRecall(t *testing.T) {
 	}
 	total, questions, games := map[string]map[string]int{}, 0, 0
 	for _, seed := range seeds(t) {
-		g, dir := game(seed), t.TempDir()
+		g, dir := game(seed, false), t.TempDir()
 		sources := g.build(t, dir)
 		res := check(t, sources)
 		games, questions = games+1, questions+len(res.Undecided)
@@ -101,15 +108,7 @@ func TestRecall(t *testing.T) {
 			}
 		}
 		if folder := os.Getenv("GAMEID_KEEP"); keep && folder != "" {
-			for _, s := range sources {
-				data, err := os.ReadFile(s.Source)
-				if err == nil {
-					err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("game%d-%s.db", seed, s.Name)), data, 0o600)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
+			keepGame(t, seed, sources, folder)
 		}
 	}
 	var b strings.Builder
@@ -130,19 +129,43 @@ func TestRecall(t *testing.T) {
 	t.Log("\n" + b.String())
 }
 
-// check audits two databases without a plan, as merge-check does.
-func check(t *testing.T, sources []merge.Source) *audit.Result {
+// keepGame copies a game's databases to a folder.
+func keepGame(t *testing.T, seed uint64, sources []merge.Source, folder string) {
 	t.Helper()
-	e := sqlite.New()
-	var shards []merge.Shard
+	for _, s := range sources {
+		data, err := os.ReadFile(s.Source)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("game%d-%s.db", seed, s.Name)), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// open opens databases, until they are done with.
+func open(t *testing.T, e merge.Engine, sources []merge.Source) (shards []merge.Shard, done func()) {
+	t.Helper()
 	for _, src := range sources {
 		s, err := e.Open(t.Context(), src, merge.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = s.Close() }()
 		shards = append(shards, s)
 	}
+	return shards, func() {
+		for _, s := range shards {
+			_ = s.Close()
+		}
+	}
+}
+
+// check audits two databases without a plan, as merge-check does.
+func check(t *testing.T, sources []merge.Source) *audit.Result {
+	t.Helper()
+	e := sqlite.New()
+	shards, done := open(t, e, sources)
+	defer done()
 	res, err := audit.Run(t.Context(), e, shards, nil, audit.Options{Present: merge.IDCursorNow(time.Now()), Assume: []merge.Grade{merge.Certain}})
 	if err != nil {
 		t.Fatal(err)
