@@ -31,11 +31,11 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 		}
 		high, _ := keys.Max()
 		width := uint64(high) - uint64(low) // unsigned, so that keys at both ends of the range cannot wrap
-		start, ok := clearOf(taken, keys, top, r.High, width)
+		start, ok := clearOf(taken, keys, top, r.High, width, r.Step)
 		if !ok {
 			need := int64(math.MaxInt64)
-			if width < uint64(math.MaxInt64)-uint64(max(top, 0))-1 {
-				need = top + 1 + int64(width)
+			if width < uint64(math.MaxInt64)-uint64(max(top, 0))-1-uint64(max(r.Step, 1)) {
+				need = rounded(top+1, low, r.Step) + int64(width)
 			}
 			return &NoRoomError{r.Key, need, r.High, merge.Shift}
 		}
@@ -57,14 +57,22 @@ func stretch(keys *merge.KeySet, low, high, start int64, rule merge.Rule) merge.
 // tries is how often a block moves past a single dead value before it moves past them all.
 const tries = 1000
 
-// clearOf is the lowest start above top at which none of the keys, moved there, meets a value that somebody holds.
-func clearOf(taken, keys *merge.KeySet, top, limit int64, width uint64) (start int64, ok bool) {
+// rounded is the lowest number from start on that differs from low by a multiple of step.
+func rounded(start, low, step int64) int64 {
+	if step < 2 {
+		return start
+	}
+	return start + int64((uint64(step)-(uint64(start)-uint64(low))%uint64(step))%uint64(step))
+}
+
+// clearOf is the lowest start above top at which none of the keys, moved there by a multiple of step, meets a value that somebody holds.
+func clearOf(taken, keys *merge.KeySet, top, limit int64, width uint64, step int64) (start int64, ok bool) {
 	low, _ := keys.Min()
 	for n := 0; ; n++ {
-		if top >= limit || width > uint64(limit)-uint64(top)-1 {
+		if top > limit-max(step, 1) || width > uint64(limit)-uint64(top)-uint64(max(step, 1)) {
 			return 0, false
 		}
-		start = top + 1
+		start = rounded(top+1, low, step)
 		hit, found := int64(0), false
 		for i := taken.Rank(top); ; i++ {
 			v, more := taken.At(i)

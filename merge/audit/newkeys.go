@@ -10,7 +10,7 @@ import (
 )
 
 // assignKeys chooses the new keys of every space and checks that they fit.
-func (a *auditor) assignKeys(context.Context) error {
+func (a *auditor) assignKeys(ctx context.Context) error {
 	span := assign.NewSpan(a.opt.Present)
 	for _, m := range a.memory {
 		if m == nil {
@@ -25,14 +25,14 @@ func (a *auditor) assignKeys(context.Context) error {
 		}
 	}
 	for _, s := range a.order {
-		if err := a.assignSpace(s, span); err != nil {
+		if err := a.assignSpace(ctx, s, span); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *auditor) assignSpace(s *space, span *assign.Span) error {
+func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) error {
 	t := a.tables[s.key.Table]
 	narrow, high := a.limits(s)
 	req := assign.Request{
@@ -49,6 +49,11 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	if req.Buried, err = a.buried(s); err != nil {
 		return err
 	}
+	splits, err := a.splitsOf(ctx, s)
+	if err != nil {
+		return err
+	}
+	req.Step = step(splits)
 	res, err := assign.Keys(req)
 	if full := (*assign.NoRoomError)(nil); errors.As(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
 		// The default way finds no room above: consecutive keys may still find some.
@@ -58,6 +63,7 @@ func (a *auditor) assignSpace(s *space, span *assign.Span) error {
 	if err == nil {
 		s.result = res
 		a.checkTop(s, t)
+		a.findSplits(s, splits)
 		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
 			a.find(merge.Finding{
 				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,
