@@ -94,8 +94,20 @@ func (a *auditor) checkCollations(ctx context.Context) error {
 				twins[at] = found
 			}
 		}
+		if at := a.keyOf(r).String(); lettersOnly(r) && a.foldCollation() != "" && !twins[at+" "+a.foldCollation()] {
+			found, err := a.checkTwinKeys(ctx, r, a.foldCollation())
+			if err != nil {
+				return err
+			}
+			twins[at+" "+a.foldCollation()] = found
+		}
 	}
 	return nil
+}
+
+// lettersOnly tells whether a copy is told in small letters or capitals alone, so that names which differ in no more are one there.
+func lettersOnly(r *reference) bool {
+	return r.As == merge.Copy && r.By == nil && (r.Via == "lower" || r.Via == "upper")
 }
 
 // otherSpellings are the dead values of a reference in a shard that a row of its own target has by another comparison.

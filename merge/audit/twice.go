@@ -24,6 +24,12 @@ func (a *auditor) checkTwice() {
 			id = tableName(known.Name)
 		}
 		once("tables", t.Name(), id+"\x00"+string(t.While))
+		for _, name := range slices.Sorted(maps.Keys(t.Columns)) {
+			once("tables", t.Name()+": columns: "+name, id+"\x00columns\x00"+string(t.While)+"\x00"+a.oneSpelling(merge.Col{Table: t.Table, Name: name}))
+		}
+		for _, name := range slices.Sorted(maps.Keys(t.Missing)) {
+			once("tables", t.Name()+": missing: "+name, id+"\x00missing\x00"+string(t.While)+"\x00"+a.oneSpelling(merge.Col{Table: t.Table, Name: name}))
+		}
 	}
 	for _, k := range p.Keys {
 		once("keys", k.Key.String(), a.oneSpelling(k.Key))

@@ -48,6 +48,10 @@ func (p *proof) checkReferences(ctx context.Context) error {
 		r := &reference{MemoryReference: m, dead: make([]*merge.ValueSet, len(p.shards))}
 		p.refs = append(p.refs, r)
 		check := Check{Name: CheckReferences, Table: m.Reference.Table(), Column: m.Reference.From[0].Name}
+		if m.Reference.As != merge.Keep && slices.ContainsFunc(m.Reference.From, func(c merge.Col) bool { return p.schema.Column(c) == nil }) {
+			p.fail(check, "the output lacks the column, or its table")
+			continue
+		}
 		switch m.Reference.As {
 		case merge.Keep:
 			continue

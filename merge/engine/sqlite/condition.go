@@ -73,10 +73,15 @@ func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string)
 	return why, err
 }
 
-// compiles prepares one statement, which may have these parameters and no others.
+// compiles prepares one statement, which may have these parameters and no others. A name in double quotes that no column has is none here, and no text in its place.
 func compiles(ctx context.Context, conn *sql.Conn, query string, parameters int) error {
 	return conn.Raw(func(c any) error {
-		stmt, err := c.(*connection).PrepareContext(ctx, query)
+		mine := c.(*connection)
+		if was := option(mine.SQLiteConn, quotedTexts, -1); was > 0 {
+			option(mine.SQLiteConn, quotedTexts, 0)
+			defer option(mine.SQLiteConn, quotedTexts, was)
+		}
+		stmt, err := mine.PrepareContext(ctx, query)
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ import (
 const (
 	enableTrigger = 1003
 	defensive     = 1010
+	quotedTexts   = 1013 // SQLITE_DBCONFIG_DQS_DML
 )
 
 // maxInstructions bounds a prepared statement, in instructions of SQLite's virtual machine. A statement over a table of 2,000 columns, the most that
