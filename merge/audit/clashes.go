@@ -135,7 +135,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	}
 	switch {
 	case plan != nil && plan.OnConflict == "rename" && same != nil && same.evidence != "":
-		a.askSameRow(f, u, t, same, list)
+		return a.askSameRow(ctx, f, u, t, same, list)
 	case plan != nil && plan.OnConflict == "rename":
 		if text == "" {
 			if !slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }) {
@@ -174,7 +174,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 		a.askSameThing(u, t, list, samples)
 	case same != nil:
-		a.askSameRow(f, u, t, same, list)
+		return a.askSameRow(ctx, f, u, t, same, list)
 	case u.Primary && a.textKey(t.Table) && allText(list):
 		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
 		a.find(f)

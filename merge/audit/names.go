@@ -236,7 +236,10 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 		return err
 	}
 	if same != nil {
-		if a.askRepeated(n.table, n.col, same); a.namedAlone(a.tables[same.of.Table].Table, same.of.Name) {
+		if err := a.askRepeated(ctx, n.table, n.col, same); err != nil {
+			return err
+		}
+		if a.namedAlone(a.tables[same.of.Table].Table, same.of.Name) {
 			return nil
 		}
 		line = same.rename(a)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -177,25 +178,29 @@ func (a *auditor) nameElsewhere(ctx context.Context, col merge.Col) (merge.Col, 
 }
 
 // askSameRow asks whether a column repeats another one of its row, and what becomes of equal names: those of the other are renamed, as the shape calls them equal.
-func (a *auditor) askSameRow(f merge.Finding, u *merge.Unique, t *table, same *sameRow, list []merge.Clash) {
+func (a *auditor) askSameRow(ctx context.Context, f merge.Finding, u *merge.Unique, t *table, same *sameRow, list []merge.Clash) error {
 	col := u.Cols()[0]
-	a.askRepeated(t, col, same)
+	if err := a.askRepeated(ctx, t, col, same); err != nil {
+		return err
+	}
 	question := fmt.Sprintf("%s, and %s repeats %s: rename the later shards' rows by the latter?", inTwo(len(list), col.String()), col, same.of)
 	if u.Primary {
 		question += " " + orSameKeys(t, laterRows(list))
 	}
 	if a.uniquePlanOf(same.of) == nil {
 		a.askRename(f, question, same.rename(a))
-		return
+		return nil
 	}
 	f.Next = "answer that first"
 	a.find(f)
+	return nil
 }
 
-// askRepeated asks whether a column repeats a name because another one of its row does, unless that is known; what was asked to follow the column follows the name.
-func (a *auditor) askRepeated(t *table, col merge.Col, same *sameRow) {
+// askRepeated asks whether a column repeats a name because another one of its row does, unless that is known; what was asked to follow the column follows
+// the name, in its form where that is what it holds.
+func (a *auditor) askRepeated(ctx context.Context, t *table, col merge.Col, same *sameRow) error {
 	if same.evidence == "" {
-		return
+		return nil
 	}
 	a.withdraw(col, "follows renames")
 	as := "the " + same.beside.Name + " of the row"
@@ -212,10 +217,52 @@ func (a *auditor) askRepeated(t *table, col merge.Col, same *sameRow) {
 	for i := range a.res.Undecided {
 		u := &a.res.Undecided[i]
 		if r := u.Reference; r != nil && slices.Equal(r.To, []merge.Col{col}) && r.Via == "" && (r.As == merge.Plain || r.As == merge.Copy) {
+			holder, err := a.sampled(ctx, a.tables[r.Table()], r.From[0])
+			if err != nil {
+				return err
+			}
+			shaped, _, err := a.spelledAs(ctx, holder, col)
+			if err != nil {
+				return err
+			}
+			plain, texts, err := a.spelledAs(ctx, holder, same.of)
+			if err != nil {
+				return err
+			}
+			if plain > shaped {
+				u.Question = fmt.Sprintf("does %s repeat %s, so that it follows when that is renamed?", r.From[0], same.of)
+				u.Evidence = fmt.Sprintf("%d of %s are one", plain, counted(int64(texts), "sampled value", "sampled values"))
+				u.Reference = &merge.Reference{From: r.From, To: []merge.Col{same.of}, When: r.When, As: merge.Copy}
+				continue
+			}
 			u.Question = fmt.Sprintf("does %s hold %s, which repeats %s, so that it follows when that is renamed?", r.From[0], col, same.of)
 			u.Reference = &merge.Reference{From: r.From, To: []merge.Col{same.of}, When: r.When, As: merge.Copy, Via: same.via, Orphans: r.Orphans, None: r.None}
 		}
 	}
+	return nil
+}
+
+// spelledAs counts the sampled texts of a column that stand in another one of their shard, byte for byte.
+func (a *auditor) spelledAs(ctx context.Context, u *unexplained, target merge.Col) (hits, texts int, err error) {
+	for i, sample := range u.samples {
+		own, ok := a.shards[i].Schema().Resolve(target)
+		if !ok {
+			continue
+		}
+		texts += len(sample.Texts)
+		for some := range slices.Chunk(sample.Texts, checkBatch) {
+			words := make([]string, len(some))
+			for i, text := range some {
+				words[i] = a.engine.Literal(text)
+			}
+			found, err := a.shards[i].Values(ctx, own, a.engine.Quote(own.Name)+a.collateBy("BINARY")+" IN ("+strings.Join(words, ", ")+")", 0)
+			if err != nil {
+				return 0, 0, err
+			}
+			hits += len(found)
+		}
+	}
+	return hits, texts, nil
 }
 
 // rename is the line by which equal names are renamed.
