@@ -153,6 +153,9 @@ type ClashRow struct {
 	Key    []any // primary key; empty when the table has none
 }
 
+// RowPair is a row of two shards under one key, with its values of some columns in either.
+type RowPair [2]struct{ Key, Values []any }
+
 // Output is a new database under construction.
 type Output interface {
 	// Load appends a shard's rows to a table, in final form.

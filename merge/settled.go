@@ -40,12 +40,13 @@ type SettledReference struct {
 	Buried *Burial
 }
 
-// Rename is what a unique conflict did to the rows of each shard that lost.
+// Rename is what a unique conflict did to the rows of each shard that lost, or what folding did to rows of another name.
 type Rename struct {
 	Unique  Unique
 	Column  string // the text column that changed
 	Collate string
 	Mark    map[string]string // column to SQL value, set on every renamed row
+	Into    bool              // the rows fold into others, whose names these are
 	Shards  [][]Renamed       // by shard
 }
 

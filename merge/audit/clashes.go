@@ -17,7 +17,7 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, policy merge.Rows, list
 		groups := map[string][]merge.ClashRow{}
 		var order []string
 		for _, row := range c.Rows {
-			if a.left(t, u, row) {
+			if a.left(t, u, row) || a.foldsAway(u, row) {
 				continue
 			}
 			key := a.imageKey(u, row)

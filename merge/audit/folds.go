@@ -64,7 +64,15 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 			return err
 		}
 	}
-	own, others := a.foldsOthers(t, shared, columns)
+	var own []string
+	var others int64
+	once, err := a.knownOnce(ctx, t, folds)
+	if err != nil {
+		return err
+	}
+	if !once {
+		own, others = a.foldsOthers(t, shared, columns)
+	}
 	if len(own) > 0 && t.plan.Rows != merge.FromRows {
 		a.refuseOthers(t, stays, folds, own, others, shared)
 		return nil
@@ -107,6 +115,19 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 // differing is an engine that counts the differing values of each column.
 type differing interface {
 	DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (map[string]int64, error)
+}
+
+// knownOnce tells whether a table's rows are known by texts that are made once, such as UUIDs: whoever bears one is the same player on every server.
+func (a *auditor) knownOnce(ctx context.Context, t *table, shard int) (bool, error) {
+	if len(t.PrimaryKey) != 1 || a.schema.Holds(t.KeyCols()[0]) != merge.Text {
+		return false, nil
+	}
+	u, err := a.sampled(ctx, t, t.KeyCols()[0])
+	if err != nil {
+		return false, err
+	}
+	texts := u.samples[shard].Texts
+	return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !madeOnce.MatchString(text) }), nil
 }
 
 // foldsOthers tells by which other values of their own rows are known that fold by their number, such as accounts by a Steam ID, where most of those with one number have

@@ -15,6 +15,10 @@ const clashLimit = 1_000_000
 func (a *auditor) checkUniques(ctx context.Context) error {
 	a.checkMarkedReferences()
 	a.checkRenamedReferences()
+	folds, err := a.findFoldedNames(ctx)
+	if err != nil {
+		return err
+	}
 	for _, u := range a.uniques() {
 		t, plan := a.tables[u.Table], a.uniquePlan(u)
 		skip := t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u)
@@ -56,6 +60,7 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 			return err
 		}
 	}
+	a.nameFolded(folds)
 	return nil
 }
 

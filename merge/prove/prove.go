@@ -100,6 +100,7 @@ type proof struct {
 	graves  map[keyColumn]*merge.KeySet
 	spaces  map[merge.Col]*space
 	rename  []*merge.Rename
+	folded  map[string]bool             // renamed rows that fold into others, whose names they take
 	buried  map[merge.Col]*merge.Burial // by text key: the tombstones of dead texts
 	keys    map[keyColumn]*merge.KeyColumn
 	refs    []*reference
@@ -118,7 +119,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		opt.Limit = 20
 	}
 	p := &proof{
-		engine: engine, shards: shards, merged: merged, schema: merged.Schema().Copy(), spaces: map[merge.Col]*space{}, buried: map[merge.Col]*merge.Burial{},
+		engine: engine, shards: shards, merged: merged, schema: merged.Schema().Copy(), spaces: map[merge.Col]*space{}, folded: map[string]bool{}, buried: map[merge.Col]*merge.Burial{},
 		graves: map[keyColumn]*merge.KeySet{}, keys: map[keyColumn]*merge.KeyColumn{}, gone: map[keyColumn]*merge.KeySet{}, left: map[rowsOf][]string{}, bereft: map[string]int64{}, opt: opt, report: &Report{OK: true, Claim: Claim},
 	}
 	if opt.Plan != nil {

@@ -3,6 +3,7 @@ package prove
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,10 +36,22 @@ func (p *proof) checkRenames(ctx context.Context) error {
 		if m.Old == m.New {
 			wrong("%q is recorded as renamed to itself", m.Old)
 		}
-		if why := p.checkTemplate(m, shard); why != "" {
+		r := p.renameOf(m)
+		row, err := p.before(t, m, shard)
+		if err != nil {
+			wrong("%v", err)
+			continue
+		}
+		into, err := p.foldsInto(ctx, t, m, shard, row)
+		if err != nil {
+			return err
+		}
+		id := rowOf(r, shard, row.Row, row.Old)
+		p.folded[id] = into
+		if why := p.checkTemplate(m, shard); why != "" && !into {
 			wrong("%s", why)
 		}
-		if id := m.Column.String() + "\x00" + m.New; len(m.Unique) == 1 {
+		if id := m.Column.String() + "\x00" + m.New; len(m.Unique) == 1 && !into {
 			who := m.Shard + "\x00" + m.Old // rows of one shard may share a name before and after
 			if before, again := given[id]; again && before != who {
 				wrong("%q was given to two rows", m.New)
@@ -49,13 +62,6 @@ func (p *proof) checkRenames(ctx context.Context) error {
 			}
 			fresh[m.Column] = append(fresh[m.Column], m)
 		}
-		r := p.renameOf(m)
-		row, err := p.before(t, m, shard)
-		if err != nil {
-			wrong("%v", err)
-			continue
-		}
-		id := rowOf(r, shard, row.Row, row.Old)
 		if known[id] {
 			wrong("the row of %q is recorded as renamed twice", m.Old)
 		}
@@ -75,6 +81,38 @@ func (p *proof) checkRenames(ctx context.Context) error {
 		p.pass(Check{Name: CheckRenames, Rows: count, Detail: fmt.Sprintf("%d rows renamed", count)})
 	}
 	return nil
+}
+
+// foldsInto tells whether a renamed row folds, by the plan, into another input's row of its key that is called so, or was renamed so itself.
+func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRename, shard int, row merge.Renamed) (bool, error) {
+	rule := p.rule(t.Name)
+	if len(row.Row) == 0 || rule.Rows != merge.FirstRows && rule.Rows != merge.UnionRows && rule.Rows != merge.FromRows {
+		return false, nil
+	}
+	for i, s := range p.shards {
+		own, ok := s.Schema().Resolve(m.Column)
+		if i == shard || !ok || rule.Rows == merge.FromRows && p.name(i) != rule.From {
+			continue
+		}
+		var terms []string
+		for k, name := range t.PrimaryKey {
+			c, ok := s.Schema().Resolve(merge.Col{Table: t.Name, Name: name})
+			if !ok {
+				break
+			}
+			terms = append(terms, p.engine.Quote(c.Name)+" = "+p.engine.Literal(row.Row[k]))
+		}
+		called := slices.ContainsFunc(p.mem.Renames, func(o merge.MemoryRename) bool {
+			return o.Via == "" && o.Column == m.Column && o.Shard == p.name(i) && o.New == m.New && reflect.DeepEqual(o.Row, m.Row)
+		})
+		if !called {
+			terms = append(terms, p.engine.Quote(own.Name)+" = "+p.engine.Literal(m.New))
+		}
+		if n, err := s.Count(ctx, own.Table, strings.Join(terms, " AND ")); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
 }
 
 // namesAtOnce is how many names are looked for together.

@@ -54,7 +54,7 @@ func (p *proof) checkWinners(ctx context.Context) error {
 				id := rowOf(r, shard, row.Row, row.Old)
 				check := Check{Name: CheckRenames, Table: r.Unique.Table, Column: r.Column, Shard: p.name(shard)}
 				switch {
-				case lost[id]:
+				case lost[id], p.folded[id]:
 				case first[id]:
 					p.fail(check, "%q was renamed to %q, but its row comes first by the plan's order and keeps the name", row.Old, row.New)
 				default:

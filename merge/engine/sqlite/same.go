@@ -76,6 +76,56 @@ func (e *Engine) UnlikeRows(ctx context.Context, a, b merge.Shard, table string,
 	return rows, err
 }
 
+// DifferentRows lists the rows of one key that differ in a column, each with its key and its values of some columns, that one first, in either shard. Without a key that
+// both have, or a column, there are none.
+func (e *Engine) DifferentRows(ctx context.Context, a, b merge.Shard, table string, columns []string) (list []merge.RowPair, err error) {
+	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+		from := joinOfKeys(p)
+		var of [2][]string
+		for _, k := range p.a.PrimaryKey {
+			if other := p.b.Column(k, true); other != nil {
+				of[0], of[1] = append(of[0], "+x."+ident(k)), append(of[1], "+y."+ident(other.Name))
+			}
+		}
+		var differ []string
+		for _, name := range columns {
+			i := slices.IndexFunc(p.both, func(c [2]*merge.Column) bool { return merge.FoldASCII(name) == merge.FoldASCII(c[0].Name) })
+			if i < 0 {
+				return nil
+			}
+			if differ == nil {
+				differ = same(p.both[i])
+			}
+			of[0], of[1] = append(of[0], "+x."+ident(p.both[i][0].Name)), append(of[1], "+y."+ident(p.both[i][1].Name))
+		}
+		if from == "" || differ == nil {
+			return nil
+		}
+		rows, err := conn.QueryContext(ctx, "SELECT "+strings.Join(slices.Concat(of[0], of[1]), ", ")+" "+from+" WHERE NOT "+every(differ))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			values := make([]any, len(of[0])+len(of[1]))
+			into := make([]any, len(values))
+			for i := range values {
+				into[i] = &values[i]
+			}
+			if err := rows.Scan(into...); err != nil {
+				return err
+			}
+			one := merge.RowPair{}
+			for i, half := range [][]any{values[:len(of[0])], values[len(of[0]):]} {
+				one[i].Key, one[i].Values = half[:len(p.a.PrimaryKey)], half[len(p.a.PrimaryKey):]
+			}
+			list = append(list, one)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
 // pair is a table of two shards, with the columns that both have.
 type pair struct {
 	a, b *merge.Table

@@ -1,0 +1,241 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// A row that folds into another one takes that one's name, and what repeats its own name follows: a player who changed it on one server alone keeps his shops there.
+
+// foldedName is a row that takes another one's name: the row of the same key in the shard whose name stays.
+type foldedName struct {
+	rename *merge.Rename
+	shard  int
+	place  int // among the shard's rows of the rename
+	from   int
+	key    string
+}
+
+// rowLister is an engine that lists the rows of one key which differ in a column.
+type rowLister interface {
+	DifferentRows(ctx context.Context, a, b merge.Shard, table string, columns []string) ([]merge.RowPair, error)
+}
+
+// findFoldedNames makes renames of the names that rows lose which fold.
+func (a *auditor) findFoldedNames(ctx context.Context) (list []foldedName, err error) {
+	e, ok := a.engine.(rowLister)
+	if !ok {
+		return nil, nil
+	}
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if !line.folds() || len(t.PrimaryKey) == 0 || t.Opaque != "" {
+			continue
+		}
+		for _, c := range a.foldedColumns(line) {
+			alone := a.uniqueAlone(c)
+			if !alone {
+				if alone, err = a.uniqueEverywhere(ctx, line, c, ""); err != nil {
+					return nil, err
+				}
+			}
+			if !alone { // it does not say whose name is repeated
+				continue
+			}
+			found, err := a.foldedNames(ctx, e, line, c)
+			if err != nil {
+				return nil, err
+			}
+			if len(found) > 0 {
+				a.rename, list = append(a.rename, found[0].rename), append(list, found...)
+			}
+		}
+	}
+	return list, nil
+}
+
+// foldedColumns are the columns of a table that folds which others may repeat: texts that are unique, called like names, or known to be repeated.
+func (a *auditor) foldedColumns(t *table) (list []merge.Col) {
+	for _, c := range t.Columns {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		if c.Generated || a.schema.Holds(col) != merge.Text || slices.Contains(t.PrimaryKey, c.Name) || a.sources(col) != nil {
+			continue
+		}
+		repeated := slices.ContainsFunc(a.refs, func(r *reference) bool { return slices.Equal(r.To, []merge.Col{col}) })
+		if repeated || a.called(col) || slices.ContainsFunc(a.uniques(), func(u *merge.Unique) bool { return slices.Equal(u.Cols(), []merge.Col{col}) }) {
+			list = append(list, col)
+		}
+	}
+	return list
+}
+
+// heldRow is what one shard's row of a key holds.
+type heldRow struct{ key, values []any }
+
+// foldedNames are the rows of a table that fold and whose text in a column is not the one that stays.
+func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merge.Col) (list []foldedName, err error) {
+	how, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
+	columns := []string{c.Name}
+	switch how.How {
+	case "", "first":
+	case "latest":
+		columns = append(columns, how.By)
+	default:
+		return nil, nil
+	}
+	held := map[string]map[int]heldRow{}
+	var order []string
+	for i := range a.shards {
+		for j := range i {
+			pairs, err := e.DifferentRows(ctx, a.raw[j], a.raw[i], t.Name, columns)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range pairs {
+				id := keyText(t.comparable(p[0].Key))
+				if held[id] == nil {
+					held[id] = map[int]heldRow{}
+					order = append(order, id)
+				}
+				held[id][j], held[id][i] = heldRow{p[0].Key, p[0].Values}, heldRow{p[1].Key, p[1].Values}
+			}
+		}
+	}
+	r := a.renameInto(c)
+	for _, id := range order {
+		rows := held[id]
+		stays := a.nameStays(t, rows)
+		if stays < 0 {
+			continue
+		}
+		name, ok := rows[stays].values[0].(string)
+		for i := range a.shards {
+			old, text := "", false
+			if row, has := rows[i]; has {
+				old, text = row.values[0].(string)
+			}
+			if !ok || !text || name == "" || old == "" || old == name {
+				continue
+			}
+			list = append(list, foldedName{r, i, len(r.Shards[i]), stays, keyText(rows[stays].key)})
+			r.Shards[i] = append(r.Shards[i], merge.Renamed{Values: []any{old}, Old: old, New: name, Row: rows[i].key})
+		}
+	}
+	return list, nil
+}
+
+// renameInto is an empty rename of rows that fold.
+func (a *auditor) renameInto(c merge.Col) *merge.Rename {
+	r := &merge.Rename{Unique: merge.Unique{Table: c.Table, Columns: []string{c.Name}, Collations: []string{a.schema.Column(c).Collation}}, Column: c.Name, Into: true, Shards: make([][]merge.Renamed, len(a.shards))}
+	if plan := a.uniquePlan(&r.Unique); plan != nil {
+		r.Collate = plan.Collate
+	}
+	for _, u := range a.schema.Table(c.Table).Uniques {
+		if slices.Equal(u.Columns, r.Unique.Columns) && !slices.ContainsFunc(u.Collations, func(c string) bool { return sameCollation(c, "") }) {
+			r.Unique.Collations = u.Collations
+			break
+		}
+	}
+	return r
+}
+
+// nameStays is the shard whose name stays of those that have a row of one key; -1 when no row comes.
+func (a *auditor) nameStays(t *table, rows map[int]heldRow) int {
+	best := -1
+	for i := range a.shards {
+		row, ok := rows[i]
+		switch {
+		case !ok:
+		case t.plan.Rows == merge.FromRows:
+			if a.name(i) == t.plan.From {
+				return i
+			}
+		case best < 0, len(row.values) > 1 && later(row.values[1], rows[best].values[1]):
+			best = i
+		}
+	}
+	return best
+}
+
+// later tells whether a value comes after another one, as SQL orders them: nulls, numbers, texts, bytes.
+func later(x, y any) bool {
+	class := func(v any) int {
+		switch v.(type) {
+		case nil:
+			return 0
+		case int64, float64:
+			return 1
+		case string:
+			return 2
+		}
+		return 3
+	}
+	if c := cmp.Compare(class(x), class(y)); c != 0 {
+		return c > 0
+	}
+	switch x := x.(type) {
+	case int64:
+		if y, ok := y.(int64); ok {
+			return x > y
+		}
+		return float64(x) > y.(float64)
+	case float64:
+		if y, ok := y.(int64); ok {
+			return x > float64(y)
+		}
+		return x > y.(float64)
+	case string:
+		return x > y.(string)
+	case []byte:
+		return string(x) > string(y.([]byte))
+	}
+	return false
+}
+
+// foldsAway tells whether a row that holds a clashing value folds into one of another name, so that its own is nobody's.
+func (a *auditor) foldsAway(u *merge.Unique, row merge.ClashRow) bool {
+	return slices.ContainsFunc(a.rename, func(r *merge.Rename) bool {
+		part := slices.Index(u.Columns, r.Column)
+		return r.Into && r.Unique.Table == u.Table && part >= 0 && a.losers(r)[loser{row.Shard, valueText(row.Values[part]), keyText(row.Key)}]
+	})
+}
+
+// nameFolded gives rows that fold the names which those they fold into have got meanwhile, and says so.
+func (a *auditor) nameFolded(list []foldedName) {
+	type of struct {
+		rename *merge.Rename
+		shard  int
+	}
+	counts, samples := map[of]int64{}, map[of][]string{}
+	var order []of
+	for _, f := range list {
+		row, at := &f.rename.Shards[f.shard][f.place], of{f.rename, f.shard}
+		for _, r := range a.rename {
+			if r.Into || r.Unique.Table != f.rename.Unique.Table || r.Column != f.rename.Column {
+				continue
+			}
+			if i := slices.IndexFunc(r.Shards[f.from], func(o merge.Renamed) bool { return keyText(o.Row) == f.key }); i >= 0 {
+				row.New = r.Shards[f.from][i].New
+			}
+		}
+		if counts[at]++; counts[at] == 1 {
+			order = append(order, at)
+		}
+		if len(samples[at]) < listed {
+			samples[at] = append(samples[at], fmt.Sprintf("%q becomes %q", row.Old, row.New))
+		}
+	}
+	clear(a.newNames)
+	for _, at := range order {
+		a.find(merge.Finding{
+			Rule: "rename", Severity: merge.Info, Table: at.rename.Unique.Table, Column: at.rename.Column, Shard: a.name(at.shard), Rows: counts[at],
+			Text: counted(counts[at], "row folds", "rows fold") + " into one of another name, which it takes; what repeats its own follows (" + strings.Join(samples[at], ", ") + ")",
+			Next: "check that it is the same player, who changed his name",
+		})
+	}
+}
