@@ -175,8 +175,13 @@ func (s *search) judgeNatures() (err error) {
 		if n.Places, err = s.samePlaces(k); err != nil {
 			return err
 		}
-		if n.About, err = s.about(k); err != nil {
+		switch about, err := s.about(k); {
+		case err != nil:
 			return err
+		case !s.referred(k):
+			n.About = about
+		case about != "" && n.Thing == "" && s.worlds(k):
+			n.Thing = "every shard has the very same keys; " + about
 		}
 		s.natures[k.Col] = n
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -56,18 +57,6 @@ func (s *search) samePlaces(k *key) (string, error) {
 	return why + "; some of them belong to nobody", nil
 }
 
-// about says why a key seems to say what its rows are about, as the castle of its owner, and not which of its table's rows each is: nothing is named like those, nobody
-// refers to it, no engine counts it, and nothing tells that the rows were added one by one; "" when something does.
-func (s *search) about(k *key) (string, error) {
-	if k.ownName() || len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted || s.referred(k) {
-		return "", nil
-	}
-	if added, err := s.added(k.table); err != nil || added {
-		return "", err
-	}
-	return "its name is not that of its own rows, no reference leads to it, and nothing tells that its rows were added one by one, neither names nor times", nil
-}
-
 // ownName tells whether a key is named after its table's rows, or like the keys of any table.
 func (k *key) ownName() bool {
 	return k.Generic || len([]rune(k.name.whole)) <= 2 || slices.ContainsFunc(k.table.stems, func(stem string) bool {
@@ -89,9 +78,9 @@ func sameSets(k *key, least int64) bool {
 }
 
 // placeWords are what games call parts of their world, and placesLeast is how many of them, the same on every server, say something.
-var placeWords = []string{"castle", "city", "dungeon", "fort", "fortress", "island", "kingdom", "mine", "planet", "region", "sector", "stronghold", "territory", "town", "village", "zone"}
+var placeWords = []string{"castle", "city", "dungeon", "empire", "faction", "fort", "fortress", "island", "kingdom", "mine", "nation", "planet", "realm", "region", "sector", "stronghold", "territory", "town", "village", "zone"}
 
-const placesLeast = 4
+const placesLeast = 2
 
 // leastPlaces is from how many keys on that are the same on every server they may be places: fewer where the table is called after such, and nothing besides.
 func leastPlaces(t *table) int64 {
@@ -147,7 +136,8 @@ func (s *search) added(t *table) (bool, error) {
 	return added, nil
 }
 
-// ownTexts tells whether nearly every row of every shard has a text of its own, and few of them stand in another shard.
+// ownTexts tells whether nearly every row of every shard has a text of its own, and few of them stand in another shard. What has no letters, as a day, is no name, and
+// another table's name is not the row's own.
 func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
 	first := map[any]bool{}
 	for i, shard := range s.shards {
@@ -161,7 +151,7 @@ func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
 		}
 		shared := 0
 		for _, v := range list {
-			if v.Rows > 1 {
+			if text, is := v.Value[0].(string); v.Rows > 1 || is && !strings.ContainsFunc(text, unicode.IsLetter) {
 				return false, nil
 			}
 			shared += int(yes(first[v.Key()]))
@@ -173,7 +163,8 @@ func (s *search) ownTexts(t *table, c merge.Col) (bool, error) {
 			return false, nil
 		}
 	}
-	return true, nil
+	others, err := s.othersTexts(t, c)
+	return !others, err
 }
 
 // rises tells whether a column's value hardly ever falls from a key to the next one, in every shard, and rises often.

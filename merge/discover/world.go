@@ -1,0 +1,75 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// about says why a key seems to say what its rows are about, as the castle of its owner, and not which of its table's rows each is: nothing is named like those, no engine
+// counts it, and nothing tells that the rows were added one by one; "" when something does.
+func (s *search) about(k *key) (string, error) {
+	if k.ownName() || len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted {
+		return "", nil
+	}
+	if added, err := s.added(k.table); err != nil || added {
+		return "", err
+	}
+	led := ""
+	if !s.referred(k) {
+		led = ", no reference leads to it"
+	}
+	return "its name is not that of its own rows" + led + ", and nothing tells that its rows were added one by one, neither names nor times", nil
+}
+
+// worlds tells whether a key's numbers may be things of the game's world to which other tables' rows belong, as empires: every shard has the very same ones, however few. Whether
+// they are another table's is a question of its own.
+func (s *search) worlds(k *key) bool {
+	return sameSets(k, 1) && !slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k })
+}
+
+// othersTexts tells whether the texts of a small table's column are all those by which a larger table tells its rows apart, in every shard, as the name of a castle's owner is.
+func (s *search) othersTexts(t *table, c merge.Col) (bool, error) {
+	if slices.Max(t.rows) > smallTable {
+		return false, nil
+	}
+next:
+	for _, o := range s.uniqueTexts() {
+		for i, shard := range s.shards {
+			own, here := shard.Schema().Resolve(c)
+			other, there := shard.Schema().Resolve(o)
+			if !here || !there || s.tables[o.Table] == t || s.tables[o.Table].rows[i] <= t.rows[i] {
+				continue next
+			}
+			name := s.quote(own.Name)
+			strange, err := shard.Count(s.ctx, own.Table, fmt.Sprintf("%s <> '' AND %[1]s NOT IN (SELECT %s FROM %s WHERE %[2]s IS NOT NULL)", name, s.quote(other.Name), s.quote(other.Table)))
+			if err != nil {
+				return false, err
+			}
+			if strange > 0 {
+				continue next
+			}
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// uniqueTexts are the columns of texts of which the schema holds every value unique.
+func (s *search) uniqueTexts() (list []merge.Col) {
+	for _, t := range s.schema.Tables {
+		names := [][]string{t.PrimaryKey}
+		for _, u := range t.Uniques {
+			if u.Plain() {
+				names = append(names, u.Columns)
+			}
+		}
+		for _, columns := range names {
+			if len(columns) == 1 && s.tables[t.Name] != nil && s.schema.Holds(merge.Col{Table: t.Name, Name: columns[0]}) == merge.Text {
+				list = append(list, merge.Col{Table: t.Name, Name: columns[0]})
+			}
+		}
+	}
+	return list
+}
