@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ const (
 	kindsLeast = 2
 	whenValues = 4
 	besideRows = 300_000 // of a larger table, columns beside one that names its key are looked at only where they say that they tell kinds apart
+	besideMost = 16      // columns beside one that are looked at: in a table of hundreds, chance alone makes many that seem to divide it
 )
 
 // conditions looks for columns that point at several keys, each under a condition on a column beside them: a log's target is a player when its
@@ -63,6 +65,10 @@ func (s *search) split(c *column, plain *pick) ([]*pick, error) {
 	siblings := s.siblings(c, plain.vague() || plain.fits && slices.Max(c.table.rows) <= besideRows, kindsMost)
 	if plain == nil && !c.name.id && !c.name.has(s.words.roles) && !c.name.has(s.words.self) && (len(siblings) == 0 || !s.kindOf(c, siblings[0])) {
 		return nil, nil
+	}
+	siblings, err := s.likeliest(c, siblings)
+	if err != nil {
+		return nil, err
 	}
 	for _, by := range siblings {
 		split := s.splitBy
@@ -125,18 +131,47 @@ func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
 // share a word with it. Any column may where the values are mixed. None has more kinds than most, as far as a sample shows.
 func (s *search) siblings(c *column, mixed bool, most int) []*merge.Column {
 	var list []*merge.Column
+	called := map[*merge.Column]int{}
 	for _, m := range c.table.Columns {
 		n, col := s.words.parse(m.Name), merge.Col{Table: c.table.Name, Name: m.Name}
 		if m.Name == c.meta.Name || n.id || s.varied(c.table, m, most) || m.Generated || s.schema.Holds(col) == merge.Real || s.binary(col) || !mixed && !s.says(c, m) {
 			continue
 		}
 		list = append(list, m)
+		called[m] = s.calledKind(c, m)
 	}
-	like := func(m *merge.Column) int {
-		return int(4*yes(s.kindOf(c, m)) + 2*yes(s.near(c, m)) + yes(s.words.kinds[s.words.parse(m.Name).last()]))
-	}
-	slices.SortStableFunc(list, func(a, b *merge.Column) int { return like(b) - like(a) })
+	slices.SortStableFunc(list, func(a, b *merge.Column) int { return called[b] - called[a] })
 	return list
+}
+
+// calledKind ranks a sibling by what its name says about whether it tells a column's kinds apart.
+func (s *search) calledKind(c *column, by *merge.Column) int {
+	return int(4*yes(s.kindOf(c, by)) + 2*yes(s.near(c, by)) + yes(s.words.kinds[s.words.parse(by.Name).last()]))
+}
+
+// likeliest are those of a column's siblings that tell any kinds apart, in their order; of very many, those that are named most like it, and then the nearest.
+func (s *search) likeliest(c *column, siblings []*merge.Column) (list []*merge.Column, err error) {
+	for _, m := range siblings {
+		kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: m.Name}, kindsMost)
+		if err != nil {
+			return nil, err
+		}
+		if len(kinds) >= kindsLeast {
+			list = append(list, m)
+		}
+	}
+	if len(list) <= besideMost {
+		return list, nil
+	}
+	called, far := map[*merge.Column]int{}, map[*merge.Column]int{}
+	for _, m := range list {
+		d := slices.Index(c.table.Columns, m) - slices.Index(c.table.Columns, c.meta)
+		called[m], far[m] = s.calledKind(c, m), max(d, -d)
+	}
+	first := slices.Clone(list)
+	slices.SortStableFunc(first, func(a, b *merge.Column) int { return cmp.Or(called[b]-called[a], far[a]-far[b]) })
+	first = first[:besideMost]
+	return slices.DeleteFunc(list, func(m *merge.Column) bool { return !slices.Contains(first, m) }), nil
 }
 
 // varied tells, from samples that are taken already, whether a column has too many values to be a kind.
@@ -199,9 +234,17 @@ func (p *pick) target() *key {
 	return p.key
 }
 
-// kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind.
-func (s *search) kindsOf(by merge.Col, most int) ([]string, error) {
-	var kinds []string
+// kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind. Every other column of its table asks for them.
+func (s *search) kindsOf(by merge.Col, most int) (kinds []string, err error) {
+	if list, ok := s.kinds[by][most]; ok {
+		return list, nil
+	}
+	defer func() {
+		if s.kinds[by] == nil {
+			s.kinds[by] = map[int][]string{}
+		}
+		s.kinds[by][most] = kinds
+	}()
 	for _, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(by)
 		if !ok {

@@ -135,7 +135,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.match, s.conditions, s.keepLike, s.lookAgain, s.findOutlived, s.settleStatic, s.judgeNatures, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
@@ -159,14 +159,17 @@ type search struct {
 	columns   []*column
 	continued map[*key]*key
 	lending   map[*key][]*key
-	counting  map[*key]bool                 // whether they plainly number their own rows
-	sequence  map[[2]*key]bool              // pairs of keys that one sequence numbers
-	common    map[string]bool               // names that the keys of many tables bear
-	counted   map[string]bool               // those by which many tables count rows that differ between the servers
-	parted    map[[2]*key]bool              // whether keys of one name have nothing else in common
-	seen      map[merge.Col][]*merge.Sample // of columns of text
-	hubs      []*key                        // keys that role words may mean, the likeliest first
-	fits      map[*column]map[*key]*fit     // how well whole columns fit keys
+	counting  map[*key]bool                  // whether they plainly number their own rows
+	sequence  map[[2]*key]bool               // pairs of keys that one sequence numbers
+	common    map[string]bool                // names that the keys of many tables bear
+	counted   map[string]bool                // those by which many tables count rows that differ between the servers
+	parted    map[[2]*key]bool               // whether keys of one name have nothing else in common
+	seen      map[merge.Col][]*merge.Sample  // of columns of text
+	kinds     map[merge.Col]map[int][]string // values of columns that have so many at most
+	divided   *column                        // of which divisions are
+	divisions map[*merge.Column]*division
+	hubs      []*key                    // keys that role words may mean, the likeliest first
+	fits      map[*column]map[*key]*fit // how well whole columns fit keys
 	picks     []*pick
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan

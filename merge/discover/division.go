@@ -22,8 +22,14 @@ type division struct {
 	words int        // kinds under which the column holds no integer, but other values
 }
 
-// divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one.
+// divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one. It remembers what it found of the column it was asked last.
 func (s *search) divide(c *column, by *merge.Column) (*division, error) {
+	if s.divided != c {
+		s.divided, s.divisions = c, map[*merge.Column]*division{}
+	}
+	if d := s.divisions[by]; d != nil {
+		return d, nil
+	}
 	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name}, kindsMost)
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
@@ -57,6 +63,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(d.rest, "or"))
 		}
 	}
+	s.divisions[by] = d
 	return d, nil
 }
 

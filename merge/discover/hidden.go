@@ -53,7 +53,11 @@ func (s *search) hides(c *column) bool {
 // hidden are the keys of a column that says nothing, each under the kinds of the column beside it under which it plainly holds them; empty when there are none. Kinds
 // that are too many to ask about one by one are tried last.
 func (s *search) hidden(c *column) ([]*pick, error) {
-	for _, by := range s.siblings(c, true, kindsMost) {
+	siblings, err := s.likeliest(c, s.siblings(c, true, kindsMost))
+	if err != nil {
+		return nil, err
+	}
+	for _, by := range siblings {
 		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
 			return list, err
 		}
@@ -73,10 +77,13 @@ func (s *search) beside(c *column) ([]*pick, error) {
 	if c.amount && s.words.gauges(c.name) || rows > besideRows || s.alike[c.table.Name] || c.flag() > 0 {
 		return nil, nil
 	}
-	for _, by := range s.siblings(c, true, kindsMost) {
-		if !s.says(c, by) && (rows > anyRows || s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) == merge.Text || s.somebody(s.words.parse(by.Name))) {
-			continue
-		}
+	siblings, err := s.likeliest(c, slices.DeleteFunc(s.siblings(c, true, kindsMost), func(by *merge.Column) bool {
+		return !s.says(c, by) && (rows > anyRows || s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) == merge.Text || s.somebody(s.words.parse(by.Name)))
+	}))
+	if err != nil {
+		return nil, err
+	}
+	for _, by := range siblings {
 		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
 			return list, err
 		}
