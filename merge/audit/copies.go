@@ -197,6 +197,13 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && float64(c.hits) < namedCopyShare*float64(c.texts) {
 			continue
 		}
+		home, err := a.homeOf(ctx, u, target)
+		if err != nil {
+			return false, err
+		}
+		if home {
+			continue
+		}
 		if c.renamed = slices.Contains(targets.columns[:renamed], target); !c.renamed {
 			caught, err := a.caught(ctx, c)
 			if err != nil {

@@ -98,7 +98,8 @@ func (a *auditor) textTargets(ctx context.Context) (keys, inFact []merge.Col, er
 	return keys, inFact, err
 }
 
-// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number.
+// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number; those named like
+// what the rows are called also where some share one, as the deleted keep theirs.
 func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error) {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
@@ -117,11 +118,14 @@ func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error)
 			if !own.mayDiffer() {
 				continue
 			}
-			_, unique, err := a.tellsApart(ctx, line, col)
+			_, names, err := a.tellsApart(ctx, line, col)
+			if err == nil && !names && a.calledAlone(col) {
+				names, err = a.mostlyDiffers(ctx, line, col)
+			}
 			if err != nil {
 				return nil, err
 			}
-			if unique {
+			if names {
 				list = append(list, col)
 			}
 		}

@@ -65,15 +65,21 @@ func camel(s string) string {
 // ownNames tells whether a column holds what its table's own rows are called: no two share one, and it is named after them, or a name and nothing else. Of a vocabulary of
 // names other tables have some, too.
 func (a *auditor) ownNames(ctx context.Context, u *unexplained) (bool, error) {
-	words, of := wordsOf(u.col.Name), wordsOf(u.col.Table)
-	after := func(w string) bool {
-		return slices.Contains(nameWords, w) || slices.ContainsFunc(of, func(t string) bool { return strings.HasPrefix(t, w) })
-	}
-	if !bearer(u.col.Name) || len(u.table.PrimaryKey) != 1 || slices.ContainsFunc(words, func(w string) bool { return !after(w) && len(words) > 1 }) || slices.ContainsFunc(of, func(w string) bool { return slices.Contains(keptWords, w) }) {
+	if !a.calledAlone(u.col) {
 		return false, nil
 	}
 	_, unique, err := a.tellsApart(ctx, u.table, u.col)
 	return unique, err
+}
+
+// calledAlone tells whether a column is named after the rows of its table, or a name and nothing else.
+func (a *auditor) calledAlone(c merge.Col) bool {
+	words, of := wordsOf(c.Name), wordsOf(c.Table)
+	after := func(w string) bool {
+		return slices.Contains(nameWords, w) || slices.ContainsFunc(of, func(t string) bool { return strings.HasPrefix(t, w) })
+	}
+	return bearer(c.Name) && len(a.schema.Table(c.Table).PrimaryKey) == 1 && !slices.ContainsFunc(words, func(w string) bool { return !after(w) && len(words) > 1 }) &&
+		!slices.ContainsFunc(of, func(w string) bool { return slices.Contains(keptWords, w) })
 }
 
 // keptWords are words of tables that keep names of others, also of those who are gone.

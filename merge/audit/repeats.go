@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -29,7 +30,10 @@ func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplain
 			return false, err
 		}
 	}
-	return a.mostlyDiffers(ctx, other.table, other.col)
+	if most, err := a.mostlyDiffers(ctx, other.table, other.col); err != nil || most {
+		return most, err
+	}
+	return a.homeOf(ctx, other, own.col)
 }
 
 // repeatsRather tells whether names repeat those of which another column has a row each, more than those repeat them: as a history of names does, which has lost some
@@ -57,6 +61,57 @@ func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing
 	}
 	return false, nil
 }
+
+// homeOf tells whether a column holds what its own rows are called, and another one, of which it has texts, rather repeats it: others refer to these rows by number, and not to
+// the other's, nearly all of whose texts are names of one row each. Creatures may share a name, and so may the deleted.
+func (a *auditor) homeOf(ctx context.Context, u *unexplained, other merge.Col) (bool, error) {
+	if !a.calledAlone(u.col) || !a.numbersRows(u.table) || a.numbersRows(a.tables[other.Table]) {
+		return false, nil
+	}
+	o, err := a.sampled(ctx, a.tables[other.Table], other)
+	if err != nil {
+		return false, err
+	}
+	there, err := a.lieAmong(ctx, o.samples, u.col, a.laxer(other, u.col))
+	if err != nil || there.share() < copyShare {
+		return false, err
+	}
+	here, err := a.lieAmong(ctx, u.samples, other, a.laxer(u.col, other))
+	if err != nil || there.share() < here.share() {
+		return false, err
+	}
+	return a.eachOnce(ctx, o, u.col)
+}
+
+// eachOnce tells whether nearly every sampled text that a target has is that of one of its shard's rows alone.
+func (a *auditor) eachOnce(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
+	texts, once := 0, 0
+	for i, one := range u.samples {
+		own, ok := a.shards[i].Schema().Resolve(target)
+		if one == nil || !ok {
+			continue
+		}
+		for some := range slices.Chunk(one.Texts, checkBatch) {
+			words := make([]string, len(some))
+			for n, text := range some {
+				words[n] = a.engine.Literal(text)
+			}
+			list, err := a.shards[i].Values(ctx, own, a.engine.Quote(own.Name)+" IN ("+strings.Join(words, ", ")+")", 0)
+			if err != nil {
+				return false, err
+			}
+			for _, v := range list {
+				if texts++; v.Rows == 1 {
+					once++
+				}
+			}
+		}
+	}
+	return texts > 0 && float64(once) >= onceShare*float64(texts), nil
+}
+
+// onceShare is the share of names of one row each from which those of two or more are of the deleted.
+const onceShare = 0.6
 
 // numbersRows tells whether others refer to a table's rows by number, or may.
 func (a *auditor) numbersRows(t *table) bool {
