@@ -77,6 +77,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := a.askFull(ctx); err != nil {
+		return err
+	}
 	for _, s := range a.order {
 		a.askSides(s)
 	}

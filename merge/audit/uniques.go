@@ -188,6 +188,8 @@ type answered struct {
 func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) answered {
 	for _, q := range a.res.Undecided {
 		switch {
+		case q.Table != nil && q.Table.Table == t.Name && q.Table.Rows == merge.FromRows:
+			return answered{note: "unless one server's rows of " + t.Name + " alone come (an open question)"}
 		case q.Table != nil && q.Table.Table == t.Name && len(q.Table.Missing) == 0 && !t.folds():
 			if len(a.realClashes(u, t, merge.FirstRows, found)) > 0 {
 				continue

@@ -55,7 +55,11 @@ func Check(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *me
 			return nil, err
 		}
 		for _, m := range misfits {
-			list = append(list, p.finding(t.Table, m))
+			f := p.finding(t.Table, m)
+			if key := t.Table.PrimaryKey; m.Kind == merge.MisfitCheck && len(key) == 1 && merge.MayName(m.What, key[0]) && t.Plan.Rows == merge.MergeRows {
+				f.Next = "choose rows: first, union or {from: SHARD} for the table, if equal keys are one thing on every server; else " + f.Next
+			}
+			list = append(list, f)
 		}
 	}
 	return list, nil
