@@ -59,15 +59,16 @@ func (a *auditor) findFoldedNames(ctx context.Context) (list []foldedName, err e
 	return list, nil
 }
 
-// foldedColumns are the columns of a table that folds which others may repeat: texts that are unique, called like names, or known to be repeated.
+// foldedColumns are the columns of a table that folds which others may repeat: texts that are its key, in other letters, or unique, called like names, or known to be repeated.
 func (a *auditor) foldedColumns(t *table) (list []merge.Col) {
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
-		if c.Generated || a.schema.Holds(col) != merge.Text || slices.Contains(t.PrimaryKey, c.Name) || a.sources(col) != nil {
+		partOfKey := slices.Contains(t.PrimaryKey, c.Name)
+		if c.Generated || a.schema.Holds(col) != merge.Text || partOfKey && len(t.PrimaryKey) > 1 || a.sources(col) != nil {
 			continue
 		}
 		repeated := slices.ContainsFunc(a.refs, func(r *reference) bool { return slices.Equal(r.To, []merge.Col{col}) })
-		if repeated || a.called(col) || slices.ContainsFunc(a.uniques(), func(u *merge.Unique) bool { return slices.Equal(u.Cols(), []merge.Col{col}) }) {
+		if partOfKey || repeated || a.called(col) || slices.ContainsFunc(a.uniques(), func(u *merge.Unique) bool { return slices.Equal(u.Cols(), []merge.Col{col}) }) {
 			list = append(list, col)
 		}
 	}
