@@ -43,6 +43,9 @@ func (s *search) evidence(p *pick) string {
 		if p.ended == byItself || f.ends <= proChance {
 			add("its values end where the keys of each server do")
 		}
+		if c.elders && p.key.table == c.table {
+			add("each is a row's before its own")
+		}
 		if f.verdict == against {
 			add("it does not avoid numbers that are no keys")
 		}

@@ -71,6 +71,9 @@ func (s *search) weigh(p *pick, rivals int) {
 	} else if s.ended(p) {
 		p.ended = byItself
 	}
+	if c.elders && p.key.table == c.table && p.key.sole && !p.key.Undeclared {
+		p.ended = byItself
+	}
 	if p.grade == "" && (p.ended > 0 || s.lent(p) || s.singled(c, p.shards, p.key)) {
 		p.grade = merge.Doubtful
 	}

@@ -33,6 +33,7 @@ type column struct {
 	known    bool // a declared or decided reference names it, or a pattern keeps it and nothing certain was found
 	kept     bool // a pattern of the plan keeps it
 	self     *key // the key that it is itself
+	elders   bool // it holds rows of its own table, all older than its own
 }
 
 // values are what one shard's column holds, without those that mean nobody.
