@@ -12,7 +12,7 @@ import (
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
 func (a *auditor) apart(u *merge.Unique) bool {
 	for _, c := range u.Cols() {
-		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 {
+		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 && !s.shared {
 			return true
 		}
 		for _, r := range a.plain() {
@@ -30,9 +30,12 @@ func (a *auditor) separates(r *reference, c merge.Col) bool {
 		(r.Orphans != merge.ByClear || !a.schema.Column(c).NotNull)
 }
 
-// among narrows a search for clashes: where a column of the key is a reference, only rows in which it means nobody can clash.
+// among narrows a search for clashes: where a column of the key is a reference, or a key that many rows share, only rows in which it means nobody can clash.
 func (a *auditor) among(u *merge.Unique) string {
 	for _, c := range u.Cols() {
+		if s := a.spaces[c]; s != nil && s.shared && s.other == 0 {
+			return a.engine.Quote(c.Name) + " IN (0, -1)"
+		}
 		for _, r := range a.plain() {
 			if len(r.None) == 0 || !a.separates(r, c) {
 				continue

@@ -73,6 +73,10 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 	if plan != nil {
 		collate, winner = plan.Collate, plan.Winner
 	}
+	if own := slices.IndexFunc(u.Collations, func(c string) bool { return !sameCollation(c, "") && !sameCollation(c, collate) }); collate != "" && own >= 0 && u.Plain() && slices.Contains(a.tables[u.Table].Uniques, u) {
+		a.problem("uniques: %s: collate %q: the schema holds the key unique by %s, which the plan cannot change; leave it out", merge.JoinCols(u.Cols()), collate, u.Collations[own])
+		collate = ""
+	}
 	among.Among, among.Whole = a.among(u), a.beyond(u)
 	try := func(collate, winner string) error {
 		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
