@@ -164,6 +164,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"key spaces", a.findSpaces},
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
+		{"rows for nobody", a.askZeroRows},
 		{"references", a.checkFollowed},
 		{"decided columns", a.checkDecided},
 		{"order of keys", a.checkOrder},

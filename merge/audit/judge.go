@@ -209,6 +209,12 @@ func (a *auditor) checkNone(ctx context.Context, r *reference) error {
 			continue // or what holds it may find another shard's row, which is the same thing
 		}
 		for _, v := range r.None {
+			if same, err := a.standsForNobody(ctx, r.To[part], v); err != nil || same {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			for i := range a.shards {
 				held, err := a.holds(ctx, s, r.To[part], i, v)
 				if err != nil {
