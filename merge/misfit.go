@@ -13,15 +13,17 @@ type Misfit struct {
 // MisfitKind is what kind of rule rows break.
 type MisfitKind string
 
-// Kinds of rules. Three are no declared rules: MisfitCut is sums of a union that a cap of the plan cuts, which the engine writes, and What is by how much;
-// MisfitSum is two values of a union whose sum the column cannot hold, MisfitTurned a reference's condition that holds of
-// other rows in final form than before.
+// Kinds of rules. Some are no declared rules: MisfitCut is sums of a union that a cap of the plan cuts, which the engine writes, and What is by how much;
+// MisfitSum is two values of a union whose sum the column cannot hold, MisfitText two of which one is no number, MisfitOrder two numbers of which one is
+// a text and that do not compare as numbers, MisfitTurned a reference's condition that holds of other rows in final form than before.
 const (
 	MisfitCheck  MisfitKind = "check"
 	MisfitUnique MisfitKind = "unique"
 	MisfitNull   MisfitKind = "null"
 	MisfitType   MisfitKind = "type"
 	MisfitSum    MisfitKind = "sum"
+	MisfitText   MisfitKind = "text"
+	MisfitOrder  MisfitKind = "order"
 	MisfitCut    MisfitKind = "cut"
 	MisfitTurned MisfitKind = "turned"
 	MisfitOther  MisfitKind = "other"

@@ -18,6 +18,9 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 			continue
 		}
 		a.checkCombined(line)
+		if err := a.checkCompared(ctx, line); err != nil {
+			return err
+		}
 		if line.plan.Rows == merge.FromRows {
 			if err := a.checkLeft(ctx, line); err != nil {
 				return err

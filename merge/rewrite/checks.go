@@ -118,6 +118,14 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Rule = "combine"
 		f.Text = "the plan says sum, and the column cannot hold the sum of " + m.What
 		f.Next = "give the sum a cap that fits the column, or combine it by max"
+	case merge.MisfitText:
+		f.Rule = "combine"
+		f.Text = "the plan says sum, and the column holds what is no number to the engine, which adds none: " + m.What
+		f.Next = "choose first for the column, or latest by a column of numbers; to add them up, make numbers of them in copies of the shards, in a column of a type for numbers"
+	case merge.MisfitOrder:
+		f.Rule = "combine"
+		f.Text = "numbers that are written as texts do not compare as numbers: " + m.What
+		f.Next = "choose first for what is combined by it, or latest by a column of numbers, or make numbers of them in copies of the shards, in a column of a type for numbers"
 	case merge.MisfitCut:
 		f.Rule, f.Severity = "combine", merge.Info
 		f.Text = fmt.Sprintf("the plan's cap cuts sums of the column, by %s together", m.What)
@@ -144,7 +152,7 @@ func doubtful(t *merge.Table, jobs []merge.TableJob) (rows, pairs bool) {
 		rows = rows || (c.NotNull || t.Strict) && slices.Contains(m.given, c.Name)
 	}
 	if len(jobs) > 1 {
-		rows = rows || slices.ContainsFunc(jobs[0].Columns, func(c merge.ColumnJob) bool { return c.Combine.How == "sum" })
+		rows = rows || slices.ContainsFunc(jobs[0].Columns, func(c merge.ColumnJob) bool { return c.Combine.How == "sum" || comparesTexts(t, c) })
 	}
 	for _, u := range t.Uniques {
 		_, condition, _ := strings.Cut(merge.FoldASCII(u.SQL), "where")
@@ -152,6 +160,13 @@ func doubtful(t *merge.Table, jobs []merge.TableJob) (rows, pairs bool) {
 			slices.ContainsFunc(u.Columns, func(c string) bool { return slices.Contains(m.odd, c) && !renamedAlone(u, c, jobs) })
 	}
 	return rows, pairs
+}
+
+// comparesTexts tells whether a job combines a column by what may be the text of a number.
+func comparesTexts(t *merge.Table, job merge.ColumnJob) bool {
+	by := map[string]string{"max": job.Name, "min": job.Name, "latest": job.Combine.By}[job.Combine.How]
+	c := t.Column(by, true)
+	return c != nil && (c.Affinity == merge.Text || c.Affinity == merge.Blob)
 }
 
 // made are the columns in which jobs make values, by name.

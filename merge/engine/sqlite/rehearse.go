@@ -202,11 +202,14 @@ func (r *rehearsal) cutSums() (list []merge.Misfit) {
 	return list
 }
 
-// sum tells of two values that cannot be added.
+// sum tells of two values that cannot be combined.
 func (r *rehearsal) sum(e *OverflowError) merge.Misfit {
-	m := merge.Misfit{
-		Kind: merge.MisfitSum, Columns: []string{e.Column}, Shard: -1,
-		What: fmt.Sprintf("%v of the shards before and %v of shard %s", e.Merged, e.Added, e.Shard),
+	m := merge.Misfit{Kind: merge.MisfitSum, Columns: []string{e.Column}, Shard: -1, What: e.values()}
+	switch {
+	case e.How != "sum":
+		m.Kind, m.What = merge.MisfitOrder, e.How+" compares letter by letter, of "+m.What
+	case !e.Numbers():
+		m.Kind = merge.MisfitText
 	}
 	var key []string
 	for i, k := range r.jobs[0].Key {

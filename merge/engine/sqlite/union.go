@@ -4,21 +4,51 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// OverflowError tells which two values of a union cannot be added: the sum leaves 64 bits, the column's declared width or what a fraction can be, or one is not a number.
+// OverflowError tells which two values of a union cannot be combined: their sum leaves 64 bits, the column's declared width or what a fraction can be, one is not a number, or
+// one is a number written as text, which compares letter by letter: '9' is above '10'.
 type OverflowError struct {
 	Table, Column, Shard string
+	How                  string // sum, max, min or latest
 	Key                  []any
 	Merged, Added        any // what the earlier shards gave, and what this one adds
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("union of %s: column %s of row %v: %v of the shards before and %v of shard %s cannot be added; give the column a cap, or combine it by max",
-		e.Table, e.Column, e.Key, e.Merged, e.Added, e.Shard)
+	why := "cannot be added; give the column a cap, or combine it by max"
+	if e.How != "sum" {
+		why = "compare as texts, letter by letter; choose first"
+	} else if !e.Numbers() {
+		why = "cannot be added; choose first"
+	}
+	return fmt.Sprintf("union of %s: column %s of row %v: %s %s", e.Table, e.Column, e.Key, e.values(), why)
+}
+
+// values are both values, in words.
+func (e *OverflowError) values() string {
+	shown := func(v any) string {
+		if f, ok := v.(float64); ok { // as it is read, not as it is written back
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+		return literal(v)
+	}
+	return fmt.Sprintf("%s of the shards before and %s of shard %s", shown(e.Merged), shown(e.Added), e.Shard)
+}
+
+// Numbers tells whether both values are numbers, or nulls.
+func (e *OverflowError) Numbers() bool {
+	for _, v := range []any{e.Merged, e.Added} {
+		switch v.(type) {
+		case string, []byte:
+			return false
+		}
+	}
+	return true
 }
 
 // union combines rows of the same key by column. A null never counts: the sum, maximum or minimum of a null and a value is the value, and a row whose column
@@ -48,6 +78,9 @@ func (l *loading) union(ctx context.Context) (int64, error) {
 	}
 	if before > 0 {
 		if err := l.addable(ctx); err != nil {
+			return 0, err
+		}
+		if err := l.comparable(ctx); err != nil {
 			return 0, err
 		}
 		if err := l.noteCapped(ctx); err != nil {
@@ -138,29 +171,62 @@ func (l *loading) addable(ctx context.Context) error {
 				lo, hi = 0, 1<<(8*c.Bytes)-1
 			}
 		}
-		on, err := l.keysEqual("gameid_o", alias)
-		if err != nil {
-			return err
-		}
-		var key []string
-		for _, k := range l.job.Key {
-			key = append(key, "+gameid_o."+ident(k))
-		}
 		bad := fmt.Sprintf("typeof(%[1]s) NOT IN ('integer', 'real', 'null') OR typeof(%[2]s) NOT IN ('integer', 'real', 'null')"+
 			" OR typeof(%[1]s) = 'integer' AND typeof(%[2]s) = 'integer' AND (typeof(%[6]s) <> 'integer' OR %[3]s NOT BETWEEN %[4]s AND %[5]s)"+
 			" OR abs(%[3]s) = 9e999 AND abs(%[1]s) < 9e999 AND abs(%[2]s) < 9e999",
 			old, fresh, sum, literal(lo), literal(hi), whole)
-		query := fmt.Sprintf("SELECT %s, +%s, +%s FROM (%s) CROSS JOIN %s AS gameid_o ON %s WHERE %s LIMIT 1",
-			strings.Join(key, ", "), old, fresh, l.query(true), l.into(), on, bad)
-		if err := l.overflows(ctx, c, query); err != nil {
+		if err := l.overflows(ctx, OverflowError{Column: c.Name, How: how.How}, old, fresh, bad); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *loading) overflows(ctx context.Context, c *merge.Column, query string) error {
-	rows, err := l.pump.conn.QueryContext(ctx, query)
+// comparable looks for the first row for which the text of a number is the higher one of a smaller number, so that max, min or latest would choose what nobody means. Columns
+// that turn such texts into numbers hold none.
+func (l *loading) comparable(ctx context.Context) error {
+	for i, c := range l.columns {
+		how := l.combine(c)
+		switch how.How {
+		case "max", "min":
+		case "latest":
+			at, err := l.place(how.By)
+			if err != nil {
+				return fmt.Errorf("column %s is to be the latest by %q, which the table lacks", c.Name, how.By)
+			}
+			i, c = at, l.columns[at]
+		default:
+			continue
+		}
+		if c.Affinity != merge.Text && c.Affinity != merge.Blob {
+			continue
+		}
+		old, fresh := "gameid_o."+ident(c.Name), alias(i)
+		bad := fmt.Sprintf("%s AND %s AND (%s > %s) <> (CAST(%[3]s AS REAL) > CAST(%[4]s AS REAL)) AND CAST(%[3]s AS REAL) <> CAST(%[4]s AS REAL)", numberText(old), numberText(fresh), old, fresh)
+		if err := l.overflows(ctx, OverflowError{Column: c.Name, How: how.How}, old, fresh, bad); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numberText is an SQL condition: the value is a number, or the text of one.
+func numberText(v string) string {
+	return fmt.Sprintf("(typeof(%[1]s) IN ('integer', 'real') OR typeof(%[1]s) = 'text' AND (%[1]s GLOB '[0-9]*' OR %[1]s GLOB '-[0-9]*') AND NOT substr(%[1]s, 2) GLOB '*[^0-9.]*' AND NOT %[1]s GLOB '*.*.*')", v)
+}
+
+// overflows returns an error, with the first row and its values, when what is bad holds of a row of the shard and the one it combines with.
+func (l *loading) overflows(ctx context.Context, e OverflowError, old, fresh, bad string) error {
+	on, err := l.keysEqual("gameid_o", alias)
+	if err != nil {
+		return err
+	}
+	var key []string
+	for _, k := range l.job.Key {
+		key = append(key, "+gameid_o."+ident(k))
+	}
+	rows, err := l.pump.conn.QueryContext(ctx, fmt.Sprintf("SELECT %s, +%s, +%s FROM (%s) CROSS JOIN %s AS gameid_o ON %s WHERE %s LIMIT 1",
+		strings.Join(key, ", "), old, fresh, l.query(true), l.into(), on, bad))
 	if err != nil {
 		return err
 	}
@@ -168,7 +234,7 @@ func (l *loading) overflows(ctx context.Context, c *merge.Column, query string) 
 	if !rows.Next() {
 		return rows.Err()
 	}
-	e := &OverflowError{Table: l.job.Table.Name, Column: c.Name, Shard: l.pump.shard.src.Name, Key: make([]any, len(l.job.Key))}
+	e.Table, e.Shard, e.Key = l.job.Table.Name, l.pump.shard.src.Name, make([]any, len(l.job.Key))
 	into := make([]any, 0, len(e.Key)+2)
 	for i := range e.Key {
 		into = append(into, &e.Key[i])
@@ -176,5 +242,5 @@ func (l *loading) overflows(ctx context.Context, c *merge.Column, query string) 
 	if err := rows.Scan(append(into, &e.Merged, &e.Added)...); err != nil {
 		return err
 	}
-	return e
+	return &e
 }
