@@ -161,7 +161,7 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 		name := s.words.parse(r.label)
 		r.counts = counts && (issues || !c.text) || !n.numbered && name.has(s.words.next)
 		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
-		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name)) {
+		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name) && !slices.ContainsFunc(s.keys, func(k *key) bool { return k.calledSo(r) })) {
 			continue
 		}
 		shards, _, err := s.valuesWhen(c, r.where)
@@ -209,8 +209,8 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
 			above += float64(v - k.high[i])
 		}
-		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || s.namesPeople(label, k))
-		ok := exactly || near && (calls && r.counts || !k.shallow() && (r.counts || calls && !r.numbered))
+		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || k.calledSo(r) || s.namesPeople(label, k))
+		ok := exactly || near && (calls && r.counts || k.calledSo(r) || !k.shallow() && (r.counts || calls && !r.numbered))
 		nearness := 2 // far above tells less than what is near, and that less than what is called so, too
 		if far := !ok && r.issues && k.farAbove(r) && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label)); far {
 			ok, calls, nearness = true, true, 1
@@ -225,6 +225,11 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		return nil, false
 	}
 	return s.counterAt(found, c, r), named || shown
+}
+
+// calledSo tells whether a row's text is the very name of a key, which is no name of many.
+func (k *key) calledSo(r counterRow) bool {
+	return !k.Generic && !r.numbered && strings.EqualFold(strings.TrimSpace(r.label), k.Col.Name)
 }
 
 // siblings is how many rows of a table count keys, at least, where another one does by the next number alone.

@@ -91,3 +91,24 @@ func TestCountersBesideOthers(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A row that bears the very name of a key counts it, also where it stands at the same number on every server and where that is low. One that bears no key's name does not.
+func TestCountersCalledLikeKeys(t *testing.T) {
+	shards := realms(t, 2, `CREATE TABLE wanjia (wjid INTEGER PRIMARY KEY, label TEXT); CREATE TABLE meng (mid INTEGER PRIMARY KEY, label TEXT); CREATE TABLE zhandou (zid INTEGER PRIMARY KEY, label TEXT);
+		CREATE TABLE jishu (mingcheng TEXT PRIMARY KEY, zhi INT)`, func(server int, _ *rand.Rand, exec func(string, ...any)) {
+		rows := map[string]int{"wanjia": 110 + 20*server, "meng": 9, "zhandou": 200}
+		for table, n := range rows {
+			for k := range n {
+				exec("INSERT INTO "+table+" VALUES (?, hex(randomblob(6)))", k+1)
+			}
+		}
+		exec("INSERT INTO jishu VALUES ('wjid', ?), ('mid', 10), ('zid', 201), ('dengji', 10)", rows["wanjia"]+1)
+	})
+	got := map[string]string{}
+	for _, c := range run(t, shards, discover.Options{}).Counters {
+		got[c.Where] = c.Key.String()
+	}
+	if want := map[string]string{"mingcheng = 'wjid'": "wanjia.wjid", "mingcheng = 'mid'": "meng.mid", "mingcheng = 'zid'": "zhandou.zid"}; !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
