@@ -82,7 +82,7 @@ func places(text, column string, found func(place, string)) {
 
 // inside looks for keys among the numbers in a column's texts; nil when no key explains those of any place.
 func (s *search) inside(col merge.Col) (*Embedded, error) {
-	at := map[place][]map[int64]int64{}
+	at, all := map[place][]map[int64]int64{}, make([]int, len(s.shards))
 	var samples []string
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(col)
@@ -93,6 +93,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		if err != nil {
 			return nil, err
 		}
+		all[i] = len(texts)
 		for _, one := range texts {
 			text, _ := one.Value[0].(string)
 			if len(samples) < 3 {
@@ -139,7 +140,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				if better(best, where) {
 					best, where = one, p
 				}
-			case p.alone && !c.amount && c.recurs() && one.fit.verdict == mute && one.fit.reach >= reaches:
+			case p.alone && !c.amount && c.recurs() && c.usual(all) && one.fit.verdict == mute && one.fit.reach >= reaches:
 				if better(low, lowAt) {
 					low, lowAt = one, p
 				}
@@ -158,6 +159,16 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
 		Evidence: where.words + ": " + s.evidence(best),
 	}, nil
+}
+
+// usual tells whether the numbers at one place are several, and in no small part of a shard's texts: some of any random letters and digits, and of people's names, end so.
+func (c *column) usual(texts []int) bool {
+	for i, v := range c.shards {
+		if c.distinct() >= whenValues && len(v.list) > 0 && float64(len(v.list)) > strayShare*float64(texts[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // recurs tells whether numbers stand in more rows than one, in every shard: those of names that a program made stand in one each.

@@ -1,6 +1,8 @@
 package discover_test
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -117,5 +119,35 @@ func TestKeysInsideFormsOfTexts(t *testing.T) {
 		if !slices.Equal(got, []string{"teams.members"}) {
 			t.Errorf("%s: got keys in %v, want teams.members", form.text, got)
 		}
+	}
+}
+
+// Letters and digits that a program drew by chance hold no keys: a few of them begin like a word and a small number. Numbers behind a word in many of the texts may be keys.
+func TestLettersAndDigitsByChance(t *testing.T) {
+	shards := realms(t, 2, `CREATE TABLE shops (id INTEGER PRIMARY KEY, owner TEXT); CREATE TABLE inv (player TEXT, slot INT, stall TEXT, PRIMARY KEY (player, slot))`, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		uuid := func(begins string) string {
+			return begins + fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64())[len(begins):]
+		}
+		for range 90 {
+			exec("INSERT INTO shops VALUES (NULL, ?)", uuid(""))
+		}
+		for i := range 80 {
+			player := uuid(string(rune('d' + i%3)))
+			if i < 2 {
+				player = uuid(fmt.Sprintf("c%da", 60+20*i+server))
+			}
+			for slot := range 4 {
+				exec("INSERT INTO inv VALUES (?, ?, 's' || ?)", player, slot, r.IntN(90)+1)
+			}
+		}
+	})
+	got := map[string]string{}
+	for _, e := range run(t, shards, discover.Options{}).Embedded {
+		if e.Match != "" {
+			got[e.Col.String()] = e.To.String()
+		}
+	}
+	if want := map[string]string{"inv.stall": "shops.id"}; !maps.Equal(got, want) {
+		t.Errorf("got questions about %v, want %v", got, want)
 	}
 }
