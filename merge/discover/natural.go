@@ -172,6 +172,11 @@ func (s *search) judgeNatures() (err error) {
 				return err
 			}
 		}
+		if n.Thing == "" {
+			if n.Thing, err = s.listed(k); err != nil {
+				return err
+			}
+		}
 		if n.Places, err = s.samePlaces(k); err != nil {
 			return err
 		}
