@@ -79,6 +79,11 @@ func measure(shards []values, k *key) *fit {
 	return f
 }
 
+// heeds tells whether a column avoids the holes in a key so well that it is worth a question.
+func (f *fit) heeds() bool {
+	return f.verdict >= mute && min(f.sister.luck(), f.holes.luck()) <= askChance
+}
+
 // mostRows is how many rows the shard with the most of them has.
 func mostRows(shards []values) (most int64) {
 	for i := range shards {

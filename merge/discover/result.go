@@ -25,7 +25,7 @@ func (s *search) result() *Result {
 		r.Proposals = append(r.Proposals, s.proposal(p))
 	}
 	for _, c := range s.columns {
-		if (s.called(c) || s.waiting[c.col] || s.serves(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
 			fits := s.explaining(c)
 			p, most := s.meaning(c, fits), (*pick)(nil)
 			if p == nil && len(fits) == 0 {
@@ -332,25 +332,6 @@ func (s *search) fitting(c *column, some func(k *key) bool, enough func(f *fit) 
 		}
 	}
 	return list, fits
-}
-
-// explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few
-// values, which are called somebody, lie low is a chance.
-func (s *search) explaining(c *column) []*key {
-	return s.among(c, func(k *key) bool { return s.names(c, k) || k.Root && !s.alike[k.table.Name] })
-}
-
-// among are the keys, of some, that explain a column's values, the likeliest first; of its own table only where its name says that it holds somebody.
-func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
-	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
-	own := c.self == nil && s.called(c)
-	list, fits := s.fitting(c, func(k *key) bool { return (k.table != c.table || own) && some(k) }, func(f *fit) bool {
-		return f.nearly() && f.verdict >= mute && (f.reach >= reaches || few)
-	})
-	slices.SortStableFunc(list, func(a, b *key) int {
-		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
-	})
-	return list[:min(len(list), othersMost)]
 }
 
 // names tells whether a column is called by the name of a key's table.
