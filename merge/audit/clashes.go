@@ -116,7 +116,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 	if u.Name != "" && !u.Plain() {
 		name = u.Name + " on " + t.Name
 	}
-	if text != "" && t.doubt == "" && !counters && !a.computed(u) {
+	led := a.ledAlone(u)
+	if text != "" && led == nil && t.doubt == "" && !counters && !a.computed(u) {
 		a.res.Verdict.NameClash += int64(len(list))
 	}
 	f := merge.Finding{
@@ -159,6 +160,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Severity, f.Next = merge.Block, a.waysApart(u, text)+a.orFold(u, t, list)
 		if a.stays(u) {
 			f.Next = oneOfTwo
+		} else if led != nil {
+			f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
 		} else if own := a.ownColumn(u); text == "" && own != "" {
 			f.Next = fmt.Sprintf("give a column new keys (keys: %s)%s, or repair the rows of one shard", shiftLine(merge.Col{Table: u.Table, Name: own}), a.orFold(u, t, list))
 		}
@@ -166,7 +169,15 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		return nil
 	case counters:
 		a.askCounters(u, t, list, samples, f)
-	case len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
+	case led != nil && !u.Primary:
+		f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s, and it refers to %s, which stays, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
+				inTwo(len(list), name), led.To[0], f.Next, oneServersLine(t.Name, a.name(0))), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
+		})
+	case led == nil && len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
 		f.Next = "rename the later shards' values (on_conflict: rename), or repair the rows of one shard"
 		if a.foldingHelps(u, t, list) {
 			f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
@@ -175,13 +186,13 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.askSameThing(u, t, list, samples)
 	case same != nil:
 		return a.askSameRow(ctx, f, u, t, same, list)
-	case u.Primary && a.textKey(t.Table) && allText(list):
+	case led == nil && u.Primary && a.textKey(t.Table) && allText(list):
 		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
 		a.find(f)
 		a.askTextKey(u, t, list, samples)
 	case u.Primary:
 		f.Next = "choose rows: first, union or {from: SHARD} for the table, or give a column new keys"
-		if len(u.Columns) == 1 && !allNumbers(list) {
+		if len(u.Columns) == 1 && (led != nil || !allNumbers(list)) {
 			f.Next = "choose rows: first, union or {from: SHARD} for the table, or give one shard's rows other keys in a copy of it"
 		}
 		a.find(f)
@@ -270,6 +281,28 @@ func (a *auditor) orFold(u *merge.Unique, t *table, list []merge.Clash) string {
 func (a *auditor) stays(u *merge.Unique) bool {
 	s := a.spaces[u.Cols()[0]]
 	return len(u.Columns) == 1 && u.Plain() && s != nil && s.byPlan && s.plan.New == merge.Static
+}
+
+// ledAlone is the reference by which a unique key of one column holds values of other rows that stay, as a tenant's the house: no line of a plan gives it others. It is nil
+// where there is none, or one for some of the rows alone and numbers of its own in the others. What texts repeat may be renamed yet, unless its rows fold.
+func (a *auditor) ledAlone(u *merge.Unique) *reference {
+	if len(u.Columns) != 1 || !u.Plain() {
+		return nil
+	}
+	c := u.Cols()[0]
+	r := a.ledBy(c)
+	switch {
+	case r == nil:
+	case a.schema.Holds(c) == merge.Text && (r.To[0].Table == u.Table || !a.tables[r.To[0].Table].folds()), a.schema.Holds(c) != merge.Text && r.When != "":
+		return nil
+	}
+	return r
+}
+
+// oneAtEach is the advice to leave one row at each thing that another key's rows are.
+func oneAtEach(u *merge.Unique, r *reference) string {
+	return fmt.Sprintf("in copies of the later shards, remove such rows, with what refers to them, or give them another %s of %s that is free; or, where the game takes several rows of one, declare it without UNIQUE in copies of all shards",
+		u.Columns[0], tableName(r.To[0].Table))
 }
 
 // oneOfTwo is the advice to make one row of each two whose keys differ.

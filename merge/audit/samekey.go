@@ -71,7 +71,9 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 			text += ", and as written below " + strings.Join(fates, ", ")
 		}
 	}
-	if len(u.Columns) == 1 && !allNumbers(list) {
+	if led := a.ledAlone(u); led != nil {
+		text += fmt.Sprintf("; %s refers to %s, which stays: to keep every row, give those of one shard others that are free, in a copy of it", u.Cols()[0], led.To[0])
+	} else if len(u.Columns) == 1 && !allNumbers(list) {
 		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
 	} else if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; %s instead keeps every row", shiftLine(u.Cols()[0]))
