@@ -15,6 +15,7 @@ var (
 	rowNumber      = regexp.MustCompile(`(?i)\b(rowid|_rowid_|oid)\b`)
 	rowNumberNamed = regexp.MustCompile(`(?i)(^|_)(row_?id|oid)$|RowId$|RowID$`)
 	rowNumberOf    = regexp.MustCompile(`(?i)[^_]_(row_?id|oid)$`)
+	rowNumberText  = regexp.MustCompile(`^(-1|[0-9]{0,10})$`)
 )
 
 // checkRowNumbers looks for uses of the hidden numbers by which an engine tells rows of a table without a key apart: a merge gives them anew, and nothing can follow.
@@ -44,21 +45,53 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 		}
 	}
 	called := map[merge.Col]bool{}
+	whose, which, numbered := "rows without a key", "tables without a key: ", keyless
+	if len(keyless) == 0 {
+		whose, which, numbered = "rows whose key is no row number", "tables whose key is no row number: ", hidden
+	}
 	for _, t := range a.schema.Tables {
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
 			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.decided(col) || a.askedAs(col) >= 0 || !rowNumberNamed.MatchString(c.Name) || a.tables[t.Name].total() == 0 {
 				continue
 			}
+			if may, err := a.mayBeRowNumbers(ctx, col); err != nil {
+				return err
+			} else if !may {
+				continue
+			}
 			called[col] = true
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("%s is named like a hidden row number, and rows without a key get new ones: does it hold none?", col), Rows: a.tables[t.Name].total(),
-				Evidence:  "tables without a key: " + strings.Join(keyless[:min(len(keyless), listed)], ", ") + "; to keep their numbers, give them an INTEGER PRIMARY KEY in copies of the shards",
+				Question: fmt.Sprintf("%s is named like a hidden row number, and %s get new ones: does it hold none?", col, whose), Rows: a.tables[t.Name].total(),
+				Evidence:  which + strings.Join(numbered[:min(len(numbered), listed)], ", ") + "; to keep their numbers, give them an INTEGER PRIMARY KEY in copies of the shards",
 				Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
 			})
 		}
 	}
 	return a.matchRowNumbers(ctx, hidden, called)
+}
+
+// mayBeRowNumbers tells whether what a column holds can be row numbers: of texts none that tell their own rows apart, nor other than numbers as they are written.
+func (a *auditor) mayBeRowNumbers(ctx context.Context, col merge.Col) (bool, error) {
+	if a.schema.Holds(col) != merge.Text {
+		return true, nil
+	}
+	if a.uniqueAlone(col) {
+		return false, nil
+	}
+	for _, s := range a.shards {
+		own, ok := s.Schema().Resolve(col)
+		if !ok {
+			continue
+		}
+		list, err := s.Values(ctx, own, "", firstValues)
+		if err != nil || slices.ContainsFunc(list, func(v merge.ValueCount) bool {
+			return v.Value[0] != nil && !rowNumberText.MatchString(fmt.Sprint(v.Value[0]))
+		}) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // rowNumberer is an engine that knows the hidden row numbers of its tables.
