@@ -212,7 +212,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || k.calledSo(r) || s.namesPeople(label, k))
 		ok := exactly || near && (calls && r.counts || k.calledSo(r) || !k.shallow() && (r.counts || calls && !r.numbered))
 		nearness := 2 // far above tells less than what is near, and that less than what is called so, too
-		if far := !ok && r.issues && k.farAbove(r) && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label)); far {
+		if far := !ok && k.farAbove(r) && (r.varies() && k.calledSo(r) || r.issues && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label))); far {
 			ok, calls, nearness = true, true, 1
 		} else if calls {
 			nearness = 3
