@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -40,11 +41,52 @@ func (a *auditor) othersKeys(r *reference) string {
 }
 
 // ofOneSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target, as those of an archive of deleted players: they
-// are not dead, and no share of them is too small.
+// are not dead, and no share of them is too small. Of a few keys the gaps tell less than the dead values do, where all of these are such keys.
 func (a *auditor) ofOneSequence(r *reference) bool {
 	return len(r.From) == 1 && r.spaces[0] != nil && slices.ContainsFunc(a.order, func(s *space) bool {
-		return s != r.spaces[0] && s.key.Table != r.table() && merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r)
+		return s != r.spaces[0] && s.key.Table != r.table() && (merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r) || a.allStrays(s, r))
 	})
+}
+
+// strayChance is e to the power of minus this: how unlikely it has to be that dead values are all another table's keys by chance.
+const strayChance = 14
+
+// allStrays tells whether all of a reference's dead values are keys of a table that shares none with its target, more of them than chance makes of as many places without one.
+func (a *auditor) allStrays(s *space, r *reference) bool {
+	unlikely := 0.0
+	for i, c := range r.counts {
+		to := r.spaces[0].alive[i]
+		if to.Shared(s.alive[i]) > 0 {
+			return false
+		}
+		if c == nil || to.Len() == 0 {
+			continue
+		}
+		low, _ := to.Min()
+		high, _ := to.Max()
+		dead := 0.0
+		for _, v := range c.Dead {
+			if k, ok := v.Value[0].(int64); ok && !a.sentinel(r, k) {
+				if !s.alive[i].Has(k) {
+					return false
+				}
+				if k >= low && k <= high {
+					dead++
+				}
+			}
+		}
+		theirs := float64(s.alive[i].Between(low, high).Len())
+		unlikely += ways(float64(high)-float64(low)+1-float64(to.Len()), dead) - ways(theirs, dead)
+	}
+	return unlikely >= strayChance
+}
+
+// ways is the logarithm of how many ways there are to choose some of so many.
+func ways(of, some float64) float64 {
+	x, _ := math.Lgamma(of + 1)
+	y, _ := math.Lgamma(some + 1)
+	z, _ := math.Lgamma(of - some + 1)
+	return x - y - z
 }
 
 // holdsStrays tells whether a key has most of a reference's dead values in every shard.
