@@ -26,6 +26,8 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
 		} else if o := s.ownerOf(k); k.Root && o != nil {
 			list[o.Col] = append(list[o.Col], Side{k.Col, "its name is not that of its own rows, and nothing counts it"})
+		} else if p := s.together(&column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}); p != nil {
+			list[p.key.Col] = append(list[p.key.Col], Side{k.Col, s.inclusionWords(p) + "; " + p.note})
 		}
 	}
 	return list
