@@ -3,16 +3,19 @@ package discover
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
 
 // A column tells rows apart when it has this many values for each row, and so many columns are enough. Of a catalogue that servers have extended each for itself, this
-// share of the rows is the same.
+// share of the rows is the same; where each has a name of its own, a few rows of each two servers are no chance.
 const (
 	tellingShare   = 0.5
 	tellingColumns = 16
 	partlyShare    = 0.5
+	namedEqual     = 3
 )
 
 // telling are columns outside the key that tell a table's rows apart, as names do.
@@ -34,6 +37,31 @@ func (s *search) telling(t *table) (list []string, err error) {
 		}
 	}
 	return list, nil
+}
+
+// tellingNames tells whether one of some columns holds a text for nearly every row, each otherwise in its letters than most.
+func (s *search) tellingNames(t *table, columns []string) (bool, error) {
+	for _, name := range columns {
+		col := merge.Col{Table: t.Name, Name: name}
+		own, ok := s.shards[0].Schema().Resolve(col)
+		if !ok || s.schema.Holds(col) != merge.Text {
+			continue
+		}
+		list, err := s.shards[0].Values(s.ctx, own, s.quote(own.Name)+" <> ''", smallTable)
+		if err != nil {
+			return false, err
+		}
+		texts := map[any]bool{}
+		for _, v := range list {
+			if text, is := v.Value[0].(string); is && strings.ContainsFunc(text, unicode.IsLetter) {
+				texts[lettersOf(v)] = true
+			}
+		}
+		if float64(len(texts)) >= namedRows*float64(min(t.rows[0], smallTable)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // countUnlike counts, over all pairs of shards, the rows of one key that differ in every column that tells rows apart: other things under one number.
@@ -58,7 +86,9 @@ func (s *search) countUnlike(st *StaticTable) error {
 // partly grades a table of which a good part is the same on every shard, row for row, as a catalogue is that each server has extended; nil when it is none. Rows
 // that nothing tells apart are equal by chance.
 func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
-	if least := slices.Min(t.rows); equal < staticRows || float64(equal) < partlyShare*float64(least)*float64(len(s.shards)*(len(s.shards)-1)/2) || !s.numbered(t) {
+	pairs := int64(len(s.shards) * (len(s.shards) - 1) / 2)
+	some := equal < staticRows || float64(equal) < partlyShare*float64(slices.Min(t.rows))*float64(pairs)
+	if !s.numbered(t) || some && (equal < namedEqual*pairs || s.person(t) || s.hub(t)) {
 		return nil, nil
 	}
 	columns, err := s.telling(t)
@@ -66,6 +96,12 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 		return nil, err
 	}
 	what := "a catalogue, it seems, that each server has extended or changed"
+	if some {
+		if named, err := s.tellingNames(t, columns); err != nil || !named {
+			return nil, err
+		}
+		what = "things of the game's own, it seems, beside those of each server"
+	}
 	if least := slices.Min(t.rows); len(s.shards) == 2 && shared == equal && shared == least {
 		what = fmt.Sprintf("a catalogue, it seems, of which %s has only a part; rows: first would leave no row out", s.shards[slices.Index(t.rows, least)].Source().Name)
 	}
