@@ -109,7 +109,7 @@ func (p *proof) unexplained(got merge.Reference, given *merge.Plan) string {
 	switch {
 	case slices.ContainsFunc(given.References, func(want merge.Reference) bool { return p.sameLine(got, want) || p.sameKeep(got, want) }), p.isForeignKey(got):
 		return ""
-	case got.As == merge.Keep || len(given.Accept) == 0:
+	case got.As != merge.Plain || orphans(got) != merge.ByTombstone || len(given.Accept) == 0: // a plan accepts nothing else
 		return "is not in the plan that was given"
 	}
 	p.pass(Check{Name: CheckAccepted, Table: got.Table(), Column: got.From[0].Name, Detail: got.String() + " is only accepted by the plan that was given: look whether it is one"})
