@@ -162,6 +162,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.knownReferences},
 		{"discovery", a.discover},
 		{"key spaces", a.findSpaces},
+		{"key spaces", a.checkRepeatedKeys},
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
 		{"rows for nobody", a.askZeroRows},

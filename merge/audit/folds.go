@@ -80,6 +80,9 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		a.refuseOthers(t, stays, folds, own, others, shared)
 		return nil
 	}
+	if err := a.checkFoldedNumbers(ctx, t, stays, folds, columns); err != nil {
+		return err
+	}
 	differ := a.unruled(t, columns)
 	follow, err := a.followers(ctx, t, stays, folds)
 	if err != nil {

@@ -37,6 +37,27 @@ func (s *space) moves() int64 {
 	return n
 }
 
+// checkRepeatedKeys refuses references of the plan to numbers that several rows share, unless it says that these are keys: it means another column.
+func (a *auditor) checkRepeatedKeys(ctx context.Context) error {
+	for _, r := range a.plain() {
+		if !r.byPlan || len(r.To) != 1 || a.spaces[r.To[0]] == nil || a.spaces[r.To[0]].byPlan {
+			continue
+		}
+		to := r.To[0]
+		for i := range a.shards {
+			k, err := a.shards[i].Keys(ctx, to)
+			if err != nil {
+				return err
+			}
+			if k.Repeats() {
+				a.problem("references: %s: %s is no key, for rows of %s share a number; name the column that tells them apart, or, where it numbers groups that no table lists, say so under keys: {key: %[2]s, new: shift}", r.String(), to, a.name(i))
+				break
+			}
+		}
+	}
+	return nil
+}
+
 // findSpaces finds the key space of every integer key: a key that is itself a reference belongs to its target's.
 func (a *auditor) findSpaces(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
