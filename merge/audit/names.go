@@ -251,6 +251,9 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	case n.once || platform(n.col.Name):
 		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or on_conflict: keep, and both stay)?"
 		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
+	case slices.ContainsFunc(a.plain(), func(r *reference) bool { return len(r.To) > 1 && slices.Contains(r.To, n.col) }):
+		question = "%s is a part of what others refer to by several columns, which follow no rename, and %s in two shards: keep both (or on_conflict: fail)?"
+		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "keep"}
 	case !n.unique:
 		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
 	}
