@@ -11,10 +11,13 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// How many values of a text key are looked up among another's, and how many of them must be there where the own server's are there and hardly ever another's.
+// How many values of a text key are looked up among another's, and how many of them must be there where the own server's are there and hardly ever another's; how
+// many another key has of what is left.
 const (
 	textKeySample = 200
 	keyCopyShare  = 0.3
+	restLeast     = 0.1 // of the values that another key has, to be told beside it
+	restMost      = 1.05
 )
 
 // findTextReferences asks about text keys whose values are another text key's, as money.name and players.name: the rows belong together, so a rename of the one
@@ -36,6 +39,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		var best merge.Col
 		var evidence []string
 		var share float64
+		shares := map[merge.Col]float64{}
 		samples, err := a.keySamples(ctx, from)
 		if err != nil {
 			return err
@@ -57,6 +61,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			if found == nil {
 				continue
 			}
+			shares[to] = of
 			better, weak := best.Name == "" || of >= keyCopyShare, of < keyCopyShare
 			if best.Name != "" && weak == (share < keyCopyShare) {
 				if better, err = a.home(ctx, to, best); err != nil {
@@ -69,11 +74,20 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		}
 		if best.Name != "" {
 			line := &merge.Reference{From: []merge.Col{from}, To: []merge.Col{best}}
-			if share < copyShare { // more than a few of its rows are left over
+			question := fmt.Sprintf("does %s hold %s, so that the rows belong together and follow when that is renamed?", from, best)
+			var rest []string
+			for _, to := range targets {
+				if of := shares[to]; to != best && of >= restLeast && share+of <= restMost {
+					rest, share = append(rest, fmt.Sprintf("%s (%.0f %% of its values)", to, 100*of)), share+of
+				}
+			}
+			if len(rest) > 0 {
+				question += fmt.Sprintf(" Or %s? Where it holds both, one line for each, with when:", strings.Join(rest, " or "))
+			} else if share < copyShare { // more than a few of its rows are left over
 				line.Orphans = merge.ByTombstone
 			}
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s hold %s, so that the rows belong together and follow when that is renamed?", from, best), Evidence: strings.Join(evidence, "; "),
+				Question: question, Evidence: strings.Join(evidence, "; "),
 				Rows: a.tables[from.Table].total(), Reference: line,
 			})
 		}
