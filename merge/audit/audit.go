@@ -4,6 +4,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
@@ -217,7 +218,22 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 
 func (a *auditor) find(f merge.Finding) { a.res.Findings = append(a.res.Findings, f) }
 
-func (a *auditor) ask(u merge.Undecided) { a.res.Undecided = append(a.res.Undecided, u) }
+// ask leaves a decision to a person, unless none of the rows that it is about comes into the output.
+func (a *auditor) ask(u merge.Undecided) {
+	var about []merge.Col
+	switch {
+	case u.Reference != nil:
+		about = u.Reference.From
+	case u.Counter != nil:
+		about = []merge.Col{u.Counter.Column}
+	}
+	left := func(c merge.Col) bool {
+		return a.tables[c.Table] != nil && a.tables[c.Table].plan.Rows == merge.EmptyRows
+	}
+	if len(about) == 0 || slices.ContainsFunc(about, func(c merge.Col) bool { return !left(c) }) {
+		a.res.Undecided = append(a.res.Undecided, u)
+	}
+}
 
 func (a *auditor) problem(format string, args ...any) {
 	a.problems = append(a.problems, fmt.Sprintf(format, args...))

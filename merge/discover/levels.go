@@ -113,7 +113,7 @@ func (s *search) hint(c *column, k *key) hint {
 		return hint{level: 1, why: "same column name"}
 	case c.self != nil && s.words.roles[n.stem]:
 		return hint{level: 1, weak: true, role: true, why: "name is a role"} // an owner is somebody, and no number of its own row
-	case initial(n, k.table.bare):
+	case initial(n, k.table.bare) && (c.self == nil || !initial(n, c.table.bare)): // a key bears its own table's letter
 		return hint{level: 1, why: "name is the table's first letter and id"}
 	}
 	return hint{}
