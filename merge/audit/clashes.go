@@ -158,7 +158,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 	case plan != nil:
 		f.Severity, f.Next = merge.Block, a.waysApart(u, text)+a.orFold(u, t, list)
-		if a.stays(u) {
+		if a.stays(u) && t.folds() {
+			f.Next = oneNumber(u, t)
+		} else if a.stays(u) {
 			f.Next = oneOfTwo
 		} else if led != nil {
 			f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
@@ -205,6 +207,14 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
 		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
+	case a.stays(u) && t.folds(): // by another key: nothing gives such rows new numbers, whatever is said under keys
+		f.Next = oneNumber(u, t)
+		a.find(f)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s, where the rows fold by %s (rows: %s), so that no line under keys has an effect: which row does such a number mean? As the line below stands, nothing is merged until it means one: %s",
+				inTwo(len(list), name), merge.JoinCols(t.KeyCols()), t.policy(), f.Next), Rows: rows,
+			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
+		})
 	case a.stays(u):
 		f.Next = oneOfTwo
 		a.find(f)
@@ -308,6 +318,12 @@ func oneAtEach(u *merge.Unique, r *reference) string {
 // oneOfTwo is the advice to make one row of each two whose keys differ.
 const oneOfTwo = "in copies of the shards, add what the later ones of such rows hold to the first's, and remove them. What refers to them by this number finds the first's where such numbers " +
 	"stand under its none; what refers to them by another key has to be led there"
+
+// oneNumber is the advice to give one thing one number on every server, where its rows fold by another key.
+func oneNumber(u *merge.Unique, t *table) string {
+	return fmt.Sprintf("in copies of the later shards, give such rows the %s that the first's rows of the same %s have, or a free one where it has none, and whatever refers to them by it",
+		u.Columns[0], merge.JoinCols(t.KeyCols()))
+}
 
 // waysApart says how the clashes of a unique key can be told apart: by a rename, where it can be carried out, or by hand.
 func (a *auditor) waysApart(u *merge.Unique, text string) string {
