@@ -215,6 +215,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			fits[k] = f
 		}
 		p.fit = f
+		if c.self != nil && p.hint.level < 4 && c.self.counted() && k.counted() && f.verdict < pro && f.reach < reaches {
+			continue // the engine numbers the rows of both, and went further with those of one
+		}
 		if few && !s.singled(c, shards, k) && !s.ended(p) && !s.serial(p) {
 			continue // without a name or a partner so few values say nothing by themselves
 		}
@@ -270,6 +273,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	}
 	return first
 }
+
+// counted tells whether the engine numbers a key's rows and never gives a number twice.
+func (k *key) counted() bool { return k.auto && k.table.Counted }
 
 // namedBeside tells whether another column of the table refers to a key, by declaration or by its name.
 func (s *search) namedBeside(c *column, k *key) bool {

@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -95,6 +96,36 @@ func TestKeysOfOneNameBesideAShortList(t *testing.T) {
 		for _, table := range []string{"players", "items", "pets", "guilds", "words", "settings"} {
 			if p := find(r, table+".sid"); p != nil {
 				t.Errorf("%d guilds: %s numbers its own rows, got %v: %s", guilds, table, p.String(), p.Evidence)
+			}
+		}
+	}
+}
+
+// Keys that the engine counts are nobody else's, whatever name they share, where another table's went much further: small numbers are among all larger ones.
+func TestKeysThatTheEngineCounts(t *testing.T) {
+	for _, names := range [][3]string{{"编号", "编号", "编号"}, {"num", "num", "num"}, {"pid", "gid", "id"}} {
+		r := run(t, realm(t, fmt.Sprintf(`CREATE TABLE players (%s INTEGER PRIMARY KEY AUTOINCREMENT, nick TEXT, guild INT); CREATE TABLE guilds (%s INTEGER PRIMARY KEY AUTOINCREMENT, nick TEXT, leader INT);
+			CREATE TABLE posts (%s INTEGER PRIMARY KEY AUTOINCREMENT, receiver INT)`, names[0], names[1], names[2]), func(r *rand.Rand, exec func(string, ...any)) {
+			players, _ := living(r, 150, 0.16)
+			guilds, _ := living(r, 30, 0.2)
+			for _, k := range players {
+				exec("INSERT INTO players VALUES (?, hex(randomblob(6)), ?)", k, guilds[r.IntN(len(guilds))])
+			}
+			for _, k := range guilds {
+				exec("INSERT INTO guilds VALUES (?, hex(randomblob(6)), ?)", k, players[r.IntN(len(players))])
+			}
+			for range 400 {
+				exec("INSERT INTO posts VALUES (NULL, ?)", players[r.IntN(len(players))])
+			}
+		}), discover.Options{})
+		for _, c := range []string{"players." + names[0], "guilds." + names[1]} {
+			if p := find(r, c); p != nil {
+				t.Errorf("%s: numbers its own rows, got %v: %s", c, p.String(), p.Evidence)
+			}
+		}
+		for _, c := range []string{"guilds.leader", "posts.receiver"} {
+			if p := find(r, c); p == nil || p.To[0].String() != "players."+names[0] {
+				t.Errorf("%v: %s: got %+v, want players.%s proposed", names, c, p, names[0])
 			}
 		}
 	}
