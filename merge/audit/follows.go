@@ -112,17 +112,18 @@ func (a *auditor) textTargets(ctx context.Context) (keys, inFact []merge.Col, er
 	return keys, inFact, err
 }
 
-// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number; those named like
+// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number, or they are called names; those named like
 // what the rows are called also where some share one, as the deleted keep theirs.
 func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error) {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.dropped || !a.numbersRows(line) {
+		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.dropped {
 			continue
 		}
+		numbered := a.numbersRows(line)
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.hasUnique(t, c.Name) {
+			if !numbered && (!a.calledAlone(col) || !slices.Contains(nameWords, lastWord(c.Name))) || a.schema.Holds(col) != merge.Text || c.Generated || !bearer(c.Name) && slices.Max(line.rows) > readWhole || a.follows(col) || a.hasUnique(t, c.Name) {
 				continue
 			}
 			own, err := a.sampled(ctx, line, col)

@@ -62,13 +62,16 @@ func camel(s string) string {
 	return b.String()
 }
 
-// ownNames tells whether a column holds what its table's own rows are called: no two share one, and it is named after them, or a name and nothing else. Of a vocabulary of
+// ownNames tells whether a column holds what its table's own rows are called: hardly any share one, and it is named after them, or a name and nothing else. Of a vocabulary of
 // names other tables have some, too.
 func (a *auditor) ownNames(ctx context.Context, u *unexplained) (bool, error) {
 	if !a.calledAlone(u.col) {
 		return false, nil
 	}
 	_, unique, err := a.tellsApart(ctx, u.table, u.col)
+	if err == nil && !unique {
+		return a.mostlyDiffers(ctx, u.table, u.col)
+	}
 	return unique, err
 }
 

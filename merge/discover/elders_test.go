@@ -26,8 +26,8 @@ func TestParentsWhoseRowsAreGone(t *testing.T) {
 	})
 	asked := map[string]bool{}
 	for _, f := range run(t, shards, discover.Options{}).Proposals {
-		if slices.Equal(f.Reference.To, []merge.Col{{Table: "pets", Name: "id"}}) {
-			asked[f.Reference.From[0].Name] = true
+		if slices.Equal(f.To, []merge.Col{{Table: "pets", Name: "id"}}) {
+			asked[f.From[0].Name] = true
 		}
 	}
 	if !asked["mother"] || !asked["father"] || asked["owner_id"] {
