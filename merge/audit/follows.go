@@ -112,8 +112,8 @@ func (a *auditor) textTargets(ctx context.Context) (keys, inFact []merge.Col, er
 	return keys, inFact, err
 }
 
-// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number, or they are called names; those named like
-// what the rows are called also where some share one, as the deleted keep theirs.
+// namesInFact are the columns of texts that tell the rows of every shard apart, though no key holds them unique, where others refer to the rows by number or they are called
+// names; those named like what the rows are called also where some share one, as the deleted keep theirs.
 func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error) {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
