@@ -208,6 +208,24 @@ func (a *auditor) foldsAway(u *merge.Unique, row merge.ClashRow) bool {
 
 // nameFolded gives rows that fold the names which those they fold into have got meanwhile, and says so.
 func (a *auditor) nameFolded(list []foldedName) {
+	if len(list) == 0 {
+		return
+	}
+	type bearer struct {
+		name  merge.Col
+		shard int
+		key   string
+	}
+	given := map[bearer]string{}
+	for _, r := range a.rename {
+		for shard, rows := range r.Shards {
+			for _, row := range rows {
+				if !r.Into {
+					given[bearer{merge.Col{Table: r.Unique.Table, Name: r.Column}, shard, keyText(row.Row)}] = row.New
+				}
+			}
+		}
+	}
 	type of struct {
 		rename *merge.Rename
 		shard  int
@@ -216,13 +234,8 @@ func (a *auditor) nameFolded(list []foldedName) {
 	var order []of
 	for _, f := range list {
 		row, at := &f.rename.Shards[f.shard][f.place], of{f.rename, f.shard}
-		for _, r := range a.rename {
-			if r.Into || r.Unique.Table != f.rename.Unique.Table || r.Column != f.rename.Column {
-				continue
-			}
-			if i := slices.IndexFunc(r.Shards[f.from], func(o merge.Renamed) bool { return keyText(o.Row) == f.key }); i >= 0 {
-				row.New = r.Shards[f.from][i].New
-			}
+		if name, ok := given[bearer{merge.Col{Table: f.rename.Unique.Table, Name: f.rename.Column}, f.from, f.key}]; ok {
+			row.New = name
 		}
 		if counts[at]++; counts[at] == 1 {
 			order = append(order, at)

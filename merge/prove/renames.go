@@ -17,6 +17,13 @@ func (p *proof) checkRenames(ctx context.Context) error {
 	var columns []merge.Col // of fresh, in the record's order
 	var count int64
 	failed := false
+	called := map[calledSo][][]any{}
+	for _, m := range p.mem.Renames {
+		if m.Via == "" {
+			at := calledSo{m.Column, m.Shard, m.New}
+			called[at] = append(called[at], m.Row)
+		}
+	}
 	for _, m := range p.mem.Renames {
 		if m.Via != "" {
 			continue
@@ -42,7 +49,7 @@ func (p *proof) checkRenames(ctx context.Context) error {
 			wrong("%v", err)
 			continue
 		}
-		into, err := p.foldsInto(ctx, t, m, shard, row)
+		into, err := p.foldsInto(ctx, t, m, shard, row, called)
 		if err != nil {
 			return err
 		}
@@ -83,8 +90,14 @@ func (p *proof) checkRenames(ctx context.Context) error {
 	return nil
 }
 
+// calledSo is a name that the merge gave to rows of an input.
+type calledSo struct {
+	column      merge.Col
+	shard, name string
+}
+
 // foldsInto tells whether a renamed row folds, by the plan, into another input's row of its key that is called so, or was renamed so itself.
-func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRename, shard int, row merge.Renamed) (bool, error) {
+func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRename, shard int, row merge.Renamed, called map[calledSo][][]any) (bool, error) {
 	rule := p.rule(t.Name)
 	if len(row.Row) == 0 || rule.Rows != merge.FirstRows && rule.Rows != merge.UnionRows && rule.Rows != merge.FromRows {
 		return false, nil
@@ -95,20 +108,18 @@ func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRen
 			continue
 		}
 		var terms []string
+		var args []any
 		for k, name := range t.PrimaryKey {
 			c, ok := s.Schema().Resolve(merge.Col{Table: t.Name, Name: name})
 			if !ok {
-				break
+				return false, nil
 			}
-			terms = append(terms, p.engine.Quote(c.Name)+" = "+p.engine.Literal(row.Row[k]))
+			terms, args = append(terms, p.engine.Quote(c.Name)+" = ?"), append(args, row.Row[k])
 		}
-		called := slices.ContainsFunc(p.mem.Renames, func(o merge.MemoryRename) bool {
-			return o.Via == "" && o.Column == m.Column && o.Shard == p.name(i) && o.New == m.New && reflect.DeepEqual(o.Row, m.Row)
-		})
-		if !called {
-			terms = append(terms, p.engine.Quote(own.Name)+" = "+p.engine.Literal(m.New))
+		if !slices.ContainsFunc(called[calledSo{m.Column, p.name(i), m.New}], func(row []any) bool { return reflect.DeepEqual(row, m.Row) }) {
+			terms, args = append(terms, p.engine.Quote(own.Name)+" = ?"), append(args, m.New)
 		}
-		if n, err := s.Count(ctx, own.Table, strings.Join(terms, " AND ")); err != nil || n > 0 {
+		if n, err := s.Count(ctx, own.Table, strings.Join(terms, " AND "), args...); err != nil || n > 0 {
 			return n > 0, err
 		}
 	}
