@@ -59,6 +59,8 @@ type Shard interface {
 	Count(ctx context.Context, table, condition string, args ...any) (int64, error)
 	// Values lists the distinct values of a column with their rows, most frequent first, up to limit, for rows that satisfy an SQL condition ("" for all).
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
+	// ValuesBy lists the distinct pairs of a column's values and those of another column of its table, which stand first, as Values does.
+	ValuesBy(ctx context.Context, c, by Col, condition string, limit int) ([]ValueCount, error)
 	// Memory reads what an earlier merge recorded; nil when there is none.
 	Memory(ctx context.Context) (*Memory, error)
 	// Unchanged returns an error when the source was replaced or written over since Open in a way that the snapshot does not keep out:

@@ -134,6 +134,9 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 // readWhole is up to how many rows a column is read as a whole and not asked for some texts again and again.
 const readWhole = 20_000
 
+// lookedUp is how many texts are looked up at once: where no index helps, each time reads the whole column.
+const lookedUp = 5_000
+
 // lookUp is which of some texts a shard's rows have in a column, as it compares them or by a collation, and perhaps others.
 func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts []string, collation string) (map[string]bool, error) {
 	found := map[string]bool{}
@@ -146,7 +149,7 @@ func (a *auditor) lookUp(ctx context.Context, shard int, target merge.Col, texts
 	if rows <= readWhole {
 		return a.wholeTexts(ctx, shard, own, "")
 	}
-	for some := range slices.Chunk(texts, checkBatch) {
+	for some := range slices.Chunk(texts, lookedUp) {
 		words := make([]string, len(some))
 		for i, text := range some {
 			words[i] = a.engine.Literal(text)

@@ -16,6 +16,7 @@ const (
 	kindsLeast = 2
 	whenValues = 4
 	besideRows = 300_000 // of a larger table, columns beside one that names its key are looked at only where they say that they tell kinds apart
+	wholeRows  = 20_000  // of a larger table, some rows tell first whether a column has too many values to be a kind
 	besideMost = 16      // columns beside one that are looked at: in a table of hundreds, chance alone makes many that seem to divide it
 )
 
@@ -245,20 +246,28 @@ func (s *search) kindsOf(by merge.Col, most int) (kinds []string, err error) {
 		}
 		s.kinds[by][most] = kinds
 	}()
-	for _, shard := range s.shards {
-		own, ok := shard.Schema().Resolve(by)
-		if !ok {
-			return nil, nil
-		}
-		list, err := shard.Values(s.ctx, own, "", most+1)
-		if err != nil || len(list) > most {
+	if slices.Max(s.tables[by.Table].rows) > wholeRows {
+		probes, err := s.texts(by)
+		if err != nil || slices.ContainsFunc(probes, func(p *merge.Sample) bool { return len(p.Values)+p.Others > most }) {
 			return nil, err
 		}
-		for _, v := range list {
-			text, ok := s.literal(v.Value[0])
-			if ok && !slices.Contains(kinds, text) {
-				kinds = append(kinds, text)
-			}
+	}
+	lists, many := make([][]merge.ValueCount, len(s.shards)), make([]bool, len(s.shards))
+	err = s.everyShard(func(i int, shard merge.Shard) (err error) {
+		own, ok := shard.Schema().Resolve(by)
+		if ok {
+			lists[i], err = shard.Values(s.ctx, own, "", most+1)
+		}
+		many[i] = !ok || len(lists[i]) > most
+		return err
+	})
+	if err != nil || slices.Contains(many, true) {
+		return nil, err
+	}
+	for _, v := range slices.Concat(lists...) {
+		text, ok := s.literal(v.Value[0])
+		if ok && !slices.Contains(kinds, text) {
+			kinds = append(kinds, text)
 		}
 	}
 	slices.SortFunc(kinds, func(a, b string) int {

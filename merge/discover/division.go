@@ -35,13 +35,13 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 		return nil, err
 	}
 	d := &division{by: by, kinds: kinds, says: s.says(c, by), near: s.near(c, by)}
+	parts, err := s.valuesBy(c, by, kinds)
+	if err != nil {
+		return nil, err
+	}
 	for _, kind := range kinds {
-		when := fmt.Sprintf("%s = %s", s.quote(by.Name), kind)
-		shards, distinct, err := s.valuesWhen(c, when)
-		if err != nil {
-			return nil, err
-		}
-		if distinct == 0 {
+		when, shards := s.kind(by, kind), parts[kind]
+		if !slices.ContainsFunc(shards, func(v values) bool { return len(v.list) > 0 }) {
 			d.words += int(yes(slices.ContainsFunc(shards, func(v values) bool { return v.other > 0 })))
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gameid/gameid/merge"
@@ -14,12 +15,17 @@ import (
 // asking counts how often a shard's columns are read.
 type asking struct {
 	merge.Shard
-	asked *int
+	asked *atomic.Int64 // the shards are asked at the same time
 }
 
 func (a asking) Values(ctx context.Context, c merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
-	*a.asked++
+	a.asked.Add(1)
 	return a.Shard.Values(ctx, c, condition, limit)
+}
+
+func (a asking) ValuesBy(ctx context.Context, c, by merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
+	a.asked.Add(1)
+	return a.Shard.ValuesBy(ctx, c, by, condition, limit)
 }
 
 // A table of hundreds of small numbers takes as long as its columns are many, not as pairs of them are. What stands beside a column tells its kinds apart there, too.
@@ -55,7 +61,7 @@ func TestHundredsOfColumns(t *testing.T) {
 				exec("INSERT INTO xing VALUES (?, ?, ?"+marks.String()+")", row...)
 			}
 		})
-		n := 0
+		var n atomic.Int64
 		found, err := discover.Run(context.Background(), shards[0].Schema(), []merge.Shard{asking{shards[0], &n}, asking{shards[1], &n}}, discover.Options{Same: same(shards)})
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +70,7 @@ func TestHundredsOfColumns(t *testing.T) {
 		if p == nil || p.To[0].String() != "juese.juese_id" || !strings.HasPrefix(p.When, `"lx" = 1`) && p.When != "lx = 1" {
 			t.Errorf("%d columns: xing.mubiao: got %+v, want a question whether it holds juese.juese_id when lx = 1", columns, p)
 		}
-		asked[columns] = n
+		asked[columns] = int(n.Load())
 	}
 	t.Logf("asked %v", asked)
 	if asked[120] > 5*asked[60]/2 {

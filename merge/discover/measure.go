@@ -1,13 +1,11 @@
 package discover
 
 import (
-	"errors"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -104,16 +102,15 @@ func (c *column) flag() int64 {
 
 // sample takes values of a column from every shard.
 func (s *search) sample(c merge.Col, limit int) ([]*merge.Sample, error) {
-	out, errs := make([]*merge.Sample, len(s.shards)), make([]error, len(s.shards))
-	var all sync.WaitGroup
-	for i, shard := range s.shards {
+	out := make([]*merge.Sample, len(s.shards))
+	err := s.everyShard(func(i int, shard merge.Shard) (err error) {
 		out[i] = &merge.Sample{Complete: true}
 		if own, ok := shard.Schema().Resolve(c); ok && s.tables[c.Table].rows[i] > 0 {
-			all.Go(func() { out[i], errs[i] = shard.Sample(s.ctx, own, limit) })
+			out[i], err = shard.Sample(s.ctx, own, limit)
 		}
-	}
-	all.Wait()
-	return out, errors.Join(errs...)
+		return err
+	})
+	return out, err
 }
 
 // readColumns takes a sample of every column that may hold keys: integers, and text whose name says so.

@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -181,6 +182,16 @@ func (s *shard) Values(_ context.Context, c merge.Col, condition string, limit i
 	}
 	for _, r := range s.query("SELECT +"+ident(c.Name)+", count(*) FROM "+ident(c.Table)+" WHERE "+condition+" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?", limit) {
 		out = append(out, merge.ValueCount{Value: r[:1], Rows: r[1].(int64)})
+	}
+	return out, nil
+}
+
+func (s *shard) ValuesBy(_ context.Context, c, by merge.Col, condition string, limit int) (out []merge.ValueCount, err error) {
+	if condition == "" {
+		condition = "1"
+	}
+	for _, r := range s.query("SELECT +"+ident(by.Name)+", +"+ident(c.Name)+", count(*) FROM "+ident(c.Table)+" WHERE "+condition+" GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?", cmp.Or(limit, -1)) {
+		out = append(out, merge.ValueCount{Value: r[:2], Rows: r[2].(int64)})
 	}
 	return out, nil
 }

@@ -1,9 +1,13 @@
 package discover
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // reserved are words that SQL does not read as a name when they stand bare, of those that games use.
@@ -42,40 +46,106 @@ func (s *search) literal(v any) (text string, ok bool) {
 	return "", false
 }
 
-// valuesWhen reads a column's values under a condition. Where there are more than it may look at, it takes those of one residue, which lie all
-// over the range; the most frequent ones would be the lowest where all are equally frequent. A further condition may stand for each shard. Shards that say nothing are left
-// out.
+// valuesWhen reads a column's values under a condition, of all shards at once. A further condition may stand for each shard. Shards that say nothing are left out.
 func (s *search) valuesWhen(c *column, when string, further ...string) (shards []values, distinct int, err error) {
 	shards = make([]values, len(s.shards))
 	most := mostRows(c.shards)
-	for i, shard := range s.shards {
+	err = s.everyShard(func(i int, shard merge.Shard) error {
 		own, ok := shard.Schema().Resolve(c.col)
 		if !ok || c.shards[i].silent(most) {
-			continue
+			return nil
 		}
 		when := when
 		if len(further) > 0 && further[i] != "" {
 			when += " AND " + further[i]
 		}
-		list, err := shard.Values(s.ctx, own, when, sampled)
-		if err != nil {
-			return nil, 0, err
-		}
-		shards[i] = s.clean(c, list)
-		if len(list) == sampled && !c.text {
-			step := c.table.rows[i]/sampled | 1
-			part, err := shard.Values(s.ctx, own, fmt.Sprintf("(%s) AND %s %% %d = 1", when, s.quote(own.Name), step), sampled)
-			if err != nil {
-				return nil, 0, err
-			}
-			if len(part) >= residueLeast {
-				shards[i] = s.clean(c, part)
-				shards[i].complete = false
-			}
-		}
-		distinct += len(shards[i].list)
+		v, err := s.valuesOf(shard, c, own, when, i)
+		shards[i] = v
+		return err
+	})
+	for _, v := range shards {
+		distinct += len(v.list)
 	}
-	return shards, distinct, nil
+	return shards, distinct, err
+}
+
+// valuesBy reads a column's values under each of some values of a sibling, by these, of all shards at once. Shards that say nothing are left out.
+func (s *search) valuesBy(c *column, by *merge.Column, kinds []string) (map[string][]values, error) {
+	parts, most := map[string][]values{}, mostRows(c.shards)
+	for _, kind := range kinds {
+		parts[kind] = make([]values, len(s.shards))
+	}
+	err := s.everyShard(func(i int, shard merge.Shard) error {
+		own, ok := shard.Schema().Resolve(c.col)
+		sibling, there := shard.Schema().Resolve(merge.Col{Table: c.col.Table, Name: by.Name})
+		if !ok || !there || c.shards[i].silent(most) {
+			return nil
+		}
+		residue := s.residue(c, own, i)
+		list, err := shard.ValuesBy(s.ctx, own, sibling, residue, 0)
+		if err != nil {
+			return err
+		}
+		of := map[string][]merge.ValueCount{}
+		for _, pair := range list {
+			if kind, ok := s.literal(pair.Value[0]); ok && len(of[kind]) < sampled {
+				of[kind] = append(of[kind], merge.ValueCount{Value: pair.Value[1:], Rows: pair.Rows})
+			}
+		}
+		for _, kind := range kinds {
+			list := of[kind]
+			if residue != "" && len(list) < residueLeast {
+				if list, err = shard.Values(s.ctx, own, s.kind(by, kind), sampled); err != nil {
+					return err
+				}
+			}
+			v := s.clean(c, list)
+			v.complete = v.complete && (residue == "" || len(of[kind]) < residueLeast)
+			parts[kind][i] = v
+		}
+		return nil
+	})
+	return parts, err
+}
+
+// kind is the condition under which a sibling has a value, which is written as SQL.
+func (s *search) kind(by *merge.Column, value string) string { return s.quote(by.Name) + " = " + value }
+
+// residue is a condition that leaves some of a column's values in one shard, where there are more than it may look at: those of one residue, which lie all over the range; the
+// most frequent ones would be the lowest where all are equally frequent. "" leaves all.
+func (s *search) residue(c *column, own merge.Col, i int) string {
+	if c.text || len(c.shards[i].list) < sampled/2 {
+		return ""
+	}
+	return fmt.Sprintf("%s %% %d = 1", s.quote(own.Name), c.table.rows[i]/sampled|1)
+}
+
+// valuesOf reads a column's values in one shard under a condition, or those of one residue.
+func (s *search) valuesOf(shard merge.Shard, c *column, own merge.Col, when string, i int) (values, error) {
+	if residue := s.residue(c, own, i); residue != "" {
+		part, err := shard.Values(s.ctx, own, "("+when+") AND "+residue, sampled)
+		if err != nil {
+			return values{}, err
+		}
+		if len(part) >= residueLeast {
+			v := s.clean(c, part)
+			v.complete = false
+			return v, nil
+		}
+	}
+	list, err := shard.Values(s.ctx, own, when, sampled)
+	return s.clean(c, list), err
+}
+
+// everyShard does something with each shard at the same time.
+func (s *search) everyShard(do func(i int, shard merge.Shard) error) error {
+	errs := make([]error, len(s.shards))
+	var all sync.WaitGroup
+	for i, shard := range s.shards {
+		all.Go(func() { errs[i] = do(i, shard) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // residueLeast is how many values of one residue are enough: keys that all leave the same remainder may leave none.

@@ -131,25 +131,43 @@ func (s *shard) Count(ctx context.Context, table, condition string, args ...any)
 
 // Values lists a column's distinct values by their own storage class and bytes, the most frequent first, then in SQLite's order. A limit of 0 is none.
 func (s *shard) Values(ctx context.Context, c merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
-	t, col, err := s.column(c)
-	if err != nil {
-		return nil, err
+	list, err := s.valuesOf(ctx, condition, limit, c)
+	return list, s.failed(err, "list the values of %s", c)
+}
+
+// ValuesBy lists the distinct pairs of two columns of a table, as Values does.
+func (s *shard) ValuesBy(ctx context.Context, c, by merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
+	list, err := s.valuesOf(ctx, condition, limit, by, c)
+	return list, s.failed(err, "list the values of %s by those of %s", c, by)
+}
+
+// valuesOf lists the distinct values of columns of one table.
+func (s *shard) valuesOf(ctx context.Context, condition string, limit int, columns ...merge.Col) ([]merge.ValueCount, error) {
+	var table string
+	var values, groups, order []string
+	for _, c := range columns {
+		t, col, err := s.column(c)
+		if err != nil {
+			return nil, err
+		}
+		name := ident(col.Name)
+		table = t.Name
+		values = append(values, "+"+name) // the sign makes it an expression: the driver turns columns declared as dates or booleans into other values
+		groups = append(groups, "typeof("+name+"), "+name+" COLLATE BINARY")
+		order = append(order, "+"+name+" COLLATE BINARY")
 	}
 	if limit <= 0 {
 		limit = -1
 	}
 	where := ""
 	if condition != "" {
-		if err := checkExpression(ctx, s.conn, t.Name, condition, 0); err != nil {
+		if err := checkExpression(ctx, s.conn, table, condition, 0); err != nil {
 			return nil, err
 		}
 		where = " WHERE " + bracketed(condition)
 	}
-	name := ident(col.Name)
-	// The sign makes it an expression: the driver turns columns declared as dates or booleans into other values.
-	query := fmt.Sprintf("SELECT +%[1]s, count(*) FROM main.%[2]s%[3]s GROUP BY typeof(%[1]s), %[1]s COLLATE BINARY ORDER BY 2 DESC, +%[1]s COLLATE BINARY LIMIT %[4]d", name, ident(t.Name), where, limit)
-	list, err := counts(ctx, s.conn, query, 1)
-	return list, s.failed(err, "list the values of %s", c)
+	return counts(ctx, s.conn, fmt.Sprintf("SELECT %s, count(*) FROM main.%s%s GROUP BY %s ORDER BY %d DESC, %s LIMIT %d",
+		strings.Join(values, ", "), ident(table), where, strings.Join(groups, ", "), len(columns)+1, strings.Join(order, ", "), limit), len(columns))
 }
 
 // counts reads rows of some values and a number.
