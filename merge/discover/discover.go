@@ -184,4 +184,5 @@ type search struct {
 	natures    map[merge.Col]Nature
 	laid       map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
 	grows      map[*table]bool     // tables whose rows were added one at a time, as far as that was looked at
+	titled     map[*table]bool     // whose rows have names of their own, or are people, as far as that was looked at
 }

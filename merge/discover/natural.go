@@ -118,12 +118,22 @@ func (k *key) metAgain() bool {
 			}
 			steps := float64(gcd(uint64(step(x.Set)), uint64(step(y.Set))))
 			span := (float64(max(k.high[i], k.high[j]))-float64(min(k.low[i], k.low[j])))/steps + 1
-			if shared := float64(x.Set.Shared(y.Set)); span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span && !x.Set.Equal(y.Set) {
+			if shared := float64(x.Set.Shared(y.Set)); farApart(x.Set, steps) && farApart(y.Set, steps) && span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span && !x.Set.Equal(y.Set) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// farApart tells whether most numbers of a set are far from the one before: one of the console's own, far below the others, says nothing about these.
+func farApart(set *merge.KeySet, steps float64) bool {
+	far, last, first := int64(0), int64(0), true
+	for v := range set.All() {
+		far += yes(!first && float64(v)-float64(last) >= steps*apart/2)
+		last, first = v, false
+	}
+	return 2*far >= set.Len()-1
 }
 
 // countedUp tells whether the values begin near one and fill most of what follows, in every shard.
@@ -161,7 +171,7 @@ func isDate(v int64) bool {
 
 // judgeNatures judges all keys of one column.
 func (s *search) judgeNatures() (err error) {
-	s.natures, s.grows, s.laid = map[merge.Col]Nature{}, map[*table]bool{}, map[*table][]string{}
+	s.natures, s.grows, s.titled, s.laid = map[merge.Col]Nature{}, map[*table]bool{}, map[*table]bool{}, map[*table][]string{}
 	for _, k := range s.keys {
 		if !k.sole && !k.alone {
 			continue

@@ -37,14 +37,22 @@ func (s *search) samePlaces(k *key) (string, error) {
 	if where, err := s.place(k); err != nil || where != "" || k.auto && t.Counted {
 		return where, err
 	}
-	if added, err := s.added(t); err != nil || added {
+	if named, err := s.namesRows(t); err != nil || named {
+		return "", err
+	}
+	added, err := s.added(t)
+	if err != nil {
 		return "", err
 	}
 	others, err := s.contrastOf(k)
 	if err != nil {
 		return "", err
 	}
-	why := fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and nothing tells that their rows were added one by one, neither names nor times", count(k.set(0).Len()))
+	why := fmt.Sprintf("every shard has the same %s keys, as a map has its cells", count(k.set(0).Len()))
+	if added {
+		return s.filledInOrder(k, why, others)
+	}
+	why += ", and nothing tells that their rows were added one by one, neither names nor times"
 	switch {
 	case holed(k) && (others.differ || others.dense):
 		return why + "; all leave out the same numbers in between", nil
@@ -55,6 +63,25 @@ func (s *search) samePlaces(k *key) (string, error) {
 		return "", err
 	}
 	return why + "; some of them belong to nobody", nil
+}
+
+// filledInOrder says why the very same keys of every shard may be places although some number only rises with them, as one does that a script wrote while it filled the table:
+// some rows belong to nobody, or there are no owners and the keys have holes that no two servers have by chance; "" when nothing says so.
+func (s *search) filledInOrder(k *key, why string, others contrast) (string, error) {
+	if !others.differ {
+		return "", nil
+	}
+	owners, err := s.owners(k.table)
+	if err != nil || len(owners) == 0 && !scattered(k) {
+		return "", err
+	}
+	if len(owners) == 0 {
+		return why + "; all leave out the same numbers in between", nil
+	}
+	if free, err := s.ownerless(k.table); err != nil || !free {
+		return "", err
+	}
+	return why + ", and some of them belong to nobody", nil
 }
 
 // ownName tells whether a key is named after its table's rows, or like the keys of any table.
@@ -108,32 +135,43 @@ func (s *search) added(t *table) (bool, error) {
 	if known, ok := s.grows[t]; ok {
 		return known, nil
 	}
-	added := s.person(t) || s.hub(t)
+	added, err := s.namesRows(t)
 	for _, c := range t.Columns {
-		if added {
+		if err != nil || added {
 			break
 		}
-		if c.Generated || slices.Contains(t.PrimaryKey, c.Name) {
+		if c.Generated || len(t.PrimaryKey) != 1 || c.Name == t.PrimaryKey[0] {
 			continue
 		}
-		name := merge.Col{Table: t.Name, Name: c.Name}
-		var err error
-		if s.schema.Holds(name) == merge.Text && !s.words.measures(s.words.parse(c.Name)) {
-			added, err = s.ownTexts(t, name)
+		if added, err = s.rises(t, merge.Col{Table: t.Name, Name: c.Name}); err == nil && added {
+			laid, again := s.laidOut(t)
+			added, err = !slices.Contains(laid, c.Name), again
 		}
-		if err == nil && !added && len(t.PrimaryKey) == 1 {
-			added, err = s.rises(t, name)
-			if err == nil && added {
-				laid, again := s.laidOut(t)
-				added, err = !slices.Contains(laid, c.Name), again
-			}
-		}
-		if err != nil {
-			return false, err
-		}
+	}
+	if err != nil {
+		return false, err
 	}
 	s.grows[t] = added
 	return added, nil
+}
+
+// namesRows tells whether a table is called like people, or gives nearly every row a text of its own.
+func (s *search) namesRows(t *table) (named bool, err error) {
+	if named, ok := s.titled[t]; ok {
+		return named, nil
+	}
+	named = s.person(t) || s.hub(t)
+	for _, c := range t.Columns {
+		if named || err != nil {
+			break
+		}
+		name := merge.Col{Table: t.Name, Name: c.Name}
+		if !c.Generated && !slices.Contains(t.PrimaryKey, c.Name) && s.schema.Holds(name) == merge.Text && !s.words.measures(s.words.parse(c.Name)) {
+			named, err = s.ownTexts(t, name)
+		}
+	}
+	s.titled[t] = named
+	return named, err
 }
 
 // ownTexts tells whether nearly every row of every shard has a text of its own, and few of them stand in another shard. What has no letters, as a day, is no name, and
