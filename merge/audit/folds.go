@@ -61,10 +61,22 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return nil
 	}
 	rows := shared - equal
+	met, known, err := a.meeting(ctx, t, stays, folds)
+	if err != nil || known && met == 0 {
+		return err
+	}
+	if known {
+		rows, shared = min(rows, met), min(shared, met)
+	}
 	columns := map[string]int64{}
 	if d, ok := a.engine.(differing); ok {
 		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name); err != nil {
 			return err
+		}
+	}
+	if known {
+		for c := range columns {
+			columns[c] = min(columns[c], met)
 		}
 	}
 	var own []string
@@ -116,6 +128,28 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	}
 	a.find(f)
 	return nil
+}
+
+// meeting counts the rows of one shard whose keys are those of rows of another one also under their new numbers, where the key follows rows that get such; known is false where
+// it follows none, so that equal keys stay equal, or where they are too many to look at.
+func (a *auditor) meeting(ctx context.Context, t *table, stays, folds int) (rows int64, known bool, err error) {
+	u := t.primary()
+	if u == nil || !slices.ContainsFunc(u.Cols(), a.mayMove) {
+		return 0, false, nil
+	}
+	list, total, err := a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
+	if err != nil || total > int64(len(list)) {
+		return 0, false, err
+	}
+	for _, c := range a.realClashes(u, t, merge.MergeRows, list) {
+		in := func(shard int) int {
+			return len(slices.DeleteFunc(slices.Clone(c.Rows), func(r merge.ClashRow) bool { return r.Shard != shard }))
+		}
+		if in(stays) > 0 {
+			rows += int64(in(folds))
+		}
+	}
+	return rows, true, nil
 }
 
 // differing is an engine that counts the differing values of each column.

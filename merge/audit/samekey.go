@@ -34,7 +34,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		var lost, fates []string
 		var persons []string // columns that say whose a row is
 		for _, c := range t.Columns {
-			rows := differ[c.Name]
+			rows := min(differ[c.Name], later) // equal numbers of rows that move are other keys
 			if rows == 0 {
 				continue
 			}
