@@ -2,14 +2,24 @@ package merge
 
 import "math"
 
-// How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this.
-const oneSequence = 14
+// How unlikely it has to be that a key's values miss those of others by chance: e to the power of minus this, and of minus this for a table and the one that takes over its old rows.
+const (
+	oneSequence = 14
+	takenOver   = 3
+)
 
 // OneSequence tells whether a key's values, by shard, lie in the gaps of others, in every shard and too often for chance, or go on where those end. All values in one gap
 // tell as much as one of them, for a key may be counted from a number of its own on; and that the one goes on where the other ends has to be so in two shards, for the
 // highest numbers of a column's type are neighbours, too. That the one lies wholly within the range of the others tells something where these begin so high that nobody
 // counts a table's rows from there.
-func OneSequence(others, values []*KeySet) bool {
+func OneSequence(others, values []*KeySet) bool { return inGaps(others, values, oneSequence) }
+
+// TakesOver tells whether a key's values, by shard, lie in the gaps of another one's where their tables seem to hold the same rows at different times, as those of players and of
+// deleted ones: then a few say enough.
+func TakesOver(others, values []*KeySet) bool { return inGaps(others, values, takenOver) }
+
+// inGaps tells whether a key's values miss others in a way that is so unlikely at least.
+func inGaps(others, values []*KeySet, least float64) bool {
 	for i, keys := range values {
 		if others[i].Shared(keys) > 0 {
 			return false
@@ -40,12 +50,12 @@ func OneSequence(others, values []*KeySet) bool {
 				continue
 			}
 			last = gap
-			if unlikely -= math.Log1p(-share); unlikely >= oneSequence {
+			if unlikely -= math.Log1p(-share); unlikely >= least {
 				return true
 			}
 		}
 	}
-	return unlikely >= oneSequence
+	return unlikely >= least
 }
 
 // startsHigh is minus the logarithm of the chance that all of a few keys lie in a range that begins far above the first numbers; 0 when they do not.

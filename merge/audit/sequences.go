@@ -55,7 +55,7 @@ func (a *auditor) joinSequences() {
 	}
 	slices.SortStableFunc(open, func(x, y *space) int { return cmp.Compare(size(y), size(x)) })
 	for _, s := range open {
-		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) })
+		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) || a.takesOver(q, s) })
 		if i < 0 {
 			found = append(found, a.newSequence(s))
 			continue
@@ -103,6 +103,40 @@ func sharedKey(x, y *merge.KeySet) int64 {
 
 // numbers tells whether a key's values are of the same sequence, as far as the data show it.
 func (q *sequence) numbers(s *space) bool { return merge.OneSequence(q.all, s.alive) }
+
+// takesOver tells whether a key's table seems to take over rows of one that a sequence numbers, or the other way round, as far as names and the data show it.
+func (a *auditor) takesOver(q *sequence, s *space) bool {
+	at, _ := q.meets(s)
+	return at < 0 && slices.ContainsFunc(q.members, func(o *space) bool {
+		return a.archives(o.key, s.key) && (merge.TakesOver(o.alive, s.alive) || merge.TakesOver(s.alive, o.alive))
+	})
+}
+
+// archives tells whether of two tables one is named like the other and something more, as player_deleted, and has its columns, all or nearly all, the key among them.
+func (a *auditor) archives(x, y merge.Col) bool {
+	longer, shorter := wordsOf(x.Table), wordsOf(y.Table)
+	if len(longer) < len(shorter) {
+		longer, shorter = shorter, longer
+	}
+	n := len(shorter)
+	if !a.schema.Equal(x.Name, y.Name) || len(longer) == n || !slices.Equal(longer[:n], shorter) && !slices.Equal(longer[len(longer)-n:], shorter) {
+		return false
+	}
+	s, t := a.schema.Table(x.Table), a.schema.Table(y.Table)
+	both := 0
+	for _, c := range s.Columns {
+		if t.Column(c.Name, a.schema.Fold) != nil {
+			both++
+		}
+	}
+	return both >= archiveLeast && float64(both) >= archiveShare*float64(max(len(s.Columns), len(t.Columns)))
+}
+
+// How many columns an archive of a table has in common with it, and what share of the one's that has more.
+const (
+	archiveLeast = 3
+	archiveShare = 0.8
+)
 
 // keepApart makes the keys of a sequence know each other.
 func (a *auditor) keepApart(q *sequence) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +97,31 @@ func TestSequencesOfThePlan(t *testing.T) {
 	_, err := audit.Run(context.Background(), engine, shards, plan(t, "keys: [{key: log.id, sequence: x}, {key: t.id, sequence: x}]"), audit.Options{Present: 1 << 40})
 	if err == nil || !strings.Contains(err.Error(), "both have 2 in s1") {
 		t.Errorf("keys that meet were taken for one sequence: %v", err)
+	}
+}
+
+// A table that takes over the old rows of another one shares its sequence also where a few rows alone show it; one that counts for itself does not.
+func TestM35SequenceOfAnArchive(t *testing.T) {
+	world := func(name string, gone ...int) string {
+		var sql strings.Builder
+		sql.WriteString(`CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, level INT, gold INT);
+			CREATE TABLE player_deleted(id INTEGER PRIMARY KEY, name TEXT, level INT, gold INT);
+			CREATE TABLE player_quest(id INTEGER PRIMARY KEY, player_id INT REFERENCES player, gold INT);`)
+		for id := 1; id <= 30; id++ {
+			table := "player"
+			if slices.Contains(gone, id) {
+				table = "player_deleted"
+			}
+			fmt.Fprintf(&sql, "INSERT INTO %s VALUES (%d, '%s%d', 1, %d);\n", table, id, name, id, id*7)
+		}
+		for _, id := range gone {
+			fmt.Fprintf(&sql, "INSERT INTO player_quest VALUES (%d, 1, 5);\n", id)
+		}
+		return sql.String()
+	}
+	rules := "accept: [certain]\ntables: [{table: '*', rows: merge}]\nreferences: [{from: player_quest.player_id, to: player.id}, {from: '*.*', as: keep}]\nuniques: [{unique: player.name, on_conflict: keep}]"
+	text := said(check(t, rules, world("a", 3, 6, 8, 26), world("b", 3, 4, 11, 13)))
+	if want := "one sequence numbers player.id, player_deleted.id: "; !strings.Contains(text, want) {
+		t.Errorf("got:\n%s\nwant %q in it", text, want)
 	}
 }
