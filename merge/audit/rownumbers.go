@@ -228,8 +228,8 @@ func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.
 	}
 	for _, i := range holders {
 		for _, j := range holders {
-			if i == j || sure || !gaps && !telling {
-				continue
+			if i == j || sure || !gaps && !telling || !named && float64(a.tables[table].rows[j]) > farUp*float64(a.tables[table].rows[i]) {
+				continue // where one has nearly as many rows, a number that is the highest anywhere may lie between the two ends
 			}
 			r, err := e.RowNumbers(ctx, a.raw[i], a.raw[j], col, table)
 			if err != nil {

@@ -31,7 +31,7 @@ func (s *search) lookAgain() error {
 	for _, p := range picks {
 		i := slices.IndexFunc(s.columns, func(c *column) bool { return c.col == p.column.col })
 		decided := s.columns[i].fixed
-		if p.key == decided || p.grade != merge.Certain && (p.when == "" || p.grade != merge.Likely) {
+		if p.key == decided || s.repeatsDecided(p, decided) || p.grade != merge.Certain && (p.when == "" || p.grade != merge.Likely) {
 			continue
 		}
 		o := Otherwise{Proposal: s.proposal(p)}
@@ -43,4 +43,11 @@ func (s *search) lookAgain() error {
 		s.otherwise = append(s.otherwise, o)
 	}
 	return err
+}
+
+// repeatsDecided tells whether a pick's key only repeats the one that the plan names, by declaration or by the plan, and that one explains the values as well: whoever has no
+// row of the former is found by the latter all the same.
+func (s *search) repeatsDecided(p *pick, decided *key) bool {
+	return decided != nil && p.when == "" && slices.ContainsFunc(s.columns, func(c *column) bool { return c.self == p.key && c.fixed == decided }) &&
+		measure(p.shards, decided).inclusion >= p.fit.inclusion
 }
