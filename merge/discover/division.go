@@ -239,7 +239,7 @@ func (s *search) partedBy(d *division, plain *pick) (list []*pick, err error) {
 	main := *plain
 	main.when = fmt.Sprintf("%s IN (%s)", s.quote(d.by.Name), strings.Join(rest, ", "))
 	if len(rest) == 1 {
-		main.when = fmt.Sprintf("%s = %s", s.quote(d.by.Name), rest[0])
+		main.when = s.kind(d.by, rest[0])
 	}
 	if main.shards, _, err = s.valuesWhen(plain.column, main.when); err != nil {
 		return nil, err

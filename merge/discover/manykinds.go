@@ -37,7 +37,7 @@ func (s *search) splitMany(c *column, by *merge.Column) ([]*pick, error) {
 	var keys []*key
 	var parts [][]values
 	for _, kind := range kinds {
-		shards, distinct, err := s.valuesWhen(c, fmt.Sprintf("%s = %s", s.quote(by.Name), kind), latest...)
+		shards, distinct, err := s.valuesWhen(c, s.kind(by, kind), latest...)
 		if err != nil {
 			return nil, err
 		}
