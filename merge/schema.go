@@ -33,7 +33,7 @@ type Table struct {
 	Name        string
 	SQL         string // as the database stores it
 	Columns     []*Column
-	PrimaryKey  []string  // column names in key order; empty when the table has none
+	PrimaryKey  []string  // column names in key order: of the declared key, or of what the engine adapter takes for it; empty when there is none
 	Uniques     []*Unique // every unique key, the primary one included
 	ForeignKeys []*ForeignKey
 	// AutoColumn is the column that the engine numbers by itself ("" when none): a rowid alias, AUTO_INCREMENT, identity.

@@ -89,8 +89,25 @@ func (s *shard) describe(ctx context.Context, t *merge.Table, f *facts, objects 
 			Name: "PRIMARY KEY", Table: t.Name, Columns: []string{t.AutoColumn}, Collations: []string{"BINARY"}, Primary: true,
 		})
 	}
+	promote(t)
 	f.rowid = rowidName(t, f.withoutRowid)
 	return nil
+}
+
+// promote takes the one unique key whose columns are never NULL for the primary key of a table that declares none, as InnoDB does. Of several none says which it is.
+func promote(t *merge.Table) {
+	if len(t.PrimaryKey) > 0 {
+		return
+	}
+	var keys []*merge.Unique
+	for _, u := range t.Uniques {
+		if u.Plain() && !slices.ContainsFunc(u.Columns, func(name string) bool { c := t.Column(name, true); return c == nil || !c.NotNull }) {
+			keys = append(keys, u)
+		}
+	}
+	if len(keys) == 1 {
+		keys[0].Primary, t.PrimaryKey = true, slices.Clone(keys[0].Columns)
+	}
 }
 
 // unique reads a unique index.
