@@ -32,7 +32,10 @@ type KeyPlan struct {
 	Widen bool      // make the key and every referring column 8 bytes wide in the output
 	// Sequence names what numbers the rows: keys of one sequence meet in no table. "" leaves it to the data, which show it where no shard has a number in two tables.
 	Sequence string
-	Role     string // "character" or "account": tells discovery which table the role words (owner, sender) mean
+	// None are the numbers that mean nobody, as in no group, where rows share the key's numbers: they stay as they are. An empty list says that each is a group's; nil leaves it
+	// to the data.
+	None []int64
+	Role string // "character" or "account": tells discovery which table the role words (owner, sender) mean
 }
 
 // Rows is a table policy.

@@ -12,7 +12,7 @@ import (
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
 func (a *auditor) apart(u *merge.Unique) bool {
 	for _, c := range u.Cols() {
-		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 && !s.shared {
+		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 && len(s.plan.None) == 0 {
 			return true
 		}
 		for _, r := range a.plain() {
@@ -33,8 +33,8 @@ func (a *auditor) separates(r *reference, c merge.Col) bool {
 // among narrows a search for clashes: where a column of the key is a reference, or a key that many rows share, only rows in which it means nobody can clash.
 func (a *auditor) among(u *merge.Unique) string {
 	for _, c := range u.Cols() {
-		if s := a.spaces[c]; s != nil && s.shared && s.other == 0 {
-			return a.engine.Quote(c.Name) + " IN (0, -1)"
+		if s := a.spaces[c]; s != nil && len(s.plan.None) > 0 && s.other == 0 {
+			return a.engine.Quote(c.Name) + " IN (" + wholeNumbers(s.plan.None) + ")"
 		}
 		for _, r := range a.plain() {
 			if len(r.None) == 0 || !a.separates(r, c) {

@@ -80,7 +80,7 @@ func (a *auditor) earlierKey(line *merge.KeyPlan) (*merge.KeyPlan, string) {
 		if i < 0 {
 			return nil
 		}
-		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Sequence: cmp.Or(line.Sequence, p.Keys[i].Sequence), Role: line.Role}
+		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Sequence: cmp.Or(line.Sequence, p.Keys[i].Sequence), None: p.Keys[i].None, Role: line.Role}
 	})
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 
 // askGroups asks about columns that seem to number groups which no table lists: left as they are, groups of two servers would become one. Once one of them is a key by the
 // plan, the others may refer to it.
-func (a *auditor) askGroups(g discover.Groups) {
+func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 	var open []merge.Col
 	for _, c := range g.Cols {
 		if t := a.tables[c.Table]; t.mixes() && !t.folds() && !a.mayFold(c.Table) && !a.decided(c) && a.askedAs(c) < 0 {
@@ -21,10 +22,10 @@ func (a *auditor) askGroups(g discover.Groups) {
 	switch {
 	case len(open) == 0:
 	case key < 0:
-		a.askGroup(open, g)
+		return a.askGroup(ctx, open, g)
 	default:
 		if _, static := a.decidedKey(g.Cols[key]); static {
-			return
+			return nil
 		}
 		for _, c := range open {
 			if said, _ := a.decidedKey(c); !said {
@@ -35,6 +36,7 @@ func (a *auditor) askGroups(g discover.Groups) {
 			}
 		}
 	}
+	return nil
 }
 
 // mayFold tells whether an open question proposes that rows of one key become one: what they say is then the same on every server, too.
@@ -45,7 +47,7 @@ func (a *auditor) mayFold(table string) bool {
 }
 
 // askGroup asks what becomes of the numbers of groups that some columns hold.
-func (a *auditor) askGroup(cols []merge.Col, g discover.Groups) {
+func (a *auditor) askGroup(ctx context.Context, cols []merge.Col, g discover.Groups) error {
 	question := fmt.Sprintf("%s seems to number groups that no table lists, as parties of players or alliances of guilds: is the same number another group on every server, so that the later shards' groups get new ones (new: shift)?", cols[0])
 	if len(cols) > 1 {
 		question += fmt.Sprintf(" Where %s the same groups, add a line for each under references, such as %s.", holds(cols[1:]), refersLine(cols[1:2], cols[:1]))
@@ -54,11 +56,21 @@ func (a *auditor) askGroup(cols []merge.Col, g discover.Groups) {
 		question += fmt.Sprintf(" Or does it hold %s, as all or nearly all of its values might? Then say so under references: %s.", oneOf(g.Keys), refersLine(cols[:1], g.Keys[:1]))
 	}
 	question += fmt.Sprintf(" If another table issues its numbers, name that table's key; if the same number means the same on every server, as a class does, keep it: %s", keepLine(cols...))
+	none, doubt, err := a.inNoGroup(ctx, cols[0], a.opt.ChangeAll)
+	if err != nil {
+		return err
+	}
+	if doubt != "" {
+		question += ". And " + doubt
+	} else if len(none) > 0 {
+		question += fmt.Sprintf(". That %s means nobody there, as in no group, and stays, is what none says; none: [] makes it a group as others are", wholeNumbers(none))
+	}
 	var rows int64
 	for _, c := range cols {
 		rows += a.tables[c.Table].total()
 	}
-	a.ask(merge.Undecided{Question: question, Evidence: g.Evidence, Rows: rows, Key: &merge.KeyPlan{Key: cols[0], New: merge.Shift}})
+	a.ask(merge.Undecided{Question: question, Evidence: g.Evidence, Rows: rows, Key: &merge.KeyPlan{Key: cols[0], New: merge.Shift, None: none}})
+	return nil
 }
 
 // holds is a list of columns with its verb.

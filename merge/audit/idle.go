@@ -14,7 +14,7 @@ import (
 // checkKeyLines refuses decisions about keys that get no new values of their own: texts, and keys that follow another one.
 func (a *auditor) checkKeyLines() {
 	for _, k := range a.given.Keys {
-		if k.New == "" && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" { // a role
+		if k.New == "" && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.None == nil { // a role
 			continue
 		}
 		s := a.root(k.Key)
@@ -25,7 +25,7 @@ func (a *auditor) checkKeyLines() {
 			a.problem("keys: %s has no effect: no key of %s, but a reference to %s, which it follows; decide %[3]s, or name the key that is meant", k.Key, k.Key.Table, s.key)
 		case s != nil && s.key != k.Key && byDefault(k) && a.namedFollower(k.Key):
 			a.res.Idle = append(a.res.Idle, k.Key)
-		case s != nil && s.key != k.Key && (k.New != "" && k.New != s.plan.New || k.All && !s.plan.All || k.Range != nil && !reflect.DeepEqual(k.Range, s.plan.Range) || k.Widen && !s.plan.Widen || k.Sequence != "" && k.Sequence != s.plan.Sequence):
+		case s != nil && s.key != k.Key && (k.New != "" && k.New != s.plan.New || k.All && !s.plan.All || k.Range != nil && !reflect.DeepEqual(k.Range, s.plan.Range) || k.Widen && !s.plan.Widen || k.Sequence != "" && k.Sequence != s.plan.Sequence || k.None != nil && !slices.Equal(k.None, s.plan.None)):
 			a.problem("keys: %s has no effect: the key refers to %s and follows it; decide %[2]s", k.Key, s.key)
 		}
 	}
@@ -61,7 +61,7 @@ func least(list map[merge.Col]merge.Col) merge.Col {
 
 // byDefault tells whether a key's line says no more than one that a plan is first written with.
 func byDefault(k merge.KeyPlan) bool {
-	return (k.New == merge.Shift || k.New == merge.GameID) && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.Role == ""
+	return (k.New == merge.Shift || k.New == merge.GameID) && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.Role == "" && k.None == nil
 }
 
 // namedFollower tells whether the plan itself says what a key refers to. Its line among the keys was written before that was answered.

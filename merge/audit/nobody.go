@@ -12,9 +12,7 @@ import (
 // nobodies are the integers that mean nobody in some reference to the space: a row that got one of them as its key would be given what belongs to nobody.
 func (s *space) nobodies() *merge.KeySet {
 	set := merge.NewKeySet()
-	if s.shared {
-		set.Add(0, -1)
-	}
+	set.Add(s.plan.None...)
 	for _, r := range s.users {
 		for _, v := range r.None {
 			switch v := v.(type) {

@@ -90,7 +90,9 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 	}
 	for _, g := range found.Groups {
-		a.askGroups(g)
+		if err := a.askGroups(ctx, g); err != nil {
+			return err
+		}
 	}
 	for _, u := range found.Unplaced {
 		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 || a.uniquePlanOf(u.Col) != nil {

@@ -21,7 +21,6 @@ type space struct {
 	moving  []*merge.KeySet
 	other   int64 // key values that are not integers
 	wholes  bool  // some of these are fractions that the engine takes for integers, which is refused
-	shared  bool  // many rows hold one number, so that 0 and -1 mean nobody
 	highest int64
 	issued  int64    // highest number that a row ever had, also one that is left out
 	others  []*space // what the same sequence numbers

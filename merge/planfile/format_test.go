@@ -81,7 +81,10 @@ func key(t *rapid.T) merge.KeyPlan {
 		a, b := rapid.Int64().Draw(t, "a"), rapid.Int64().Draw(t, "b")
 		k.Range = &[2]int64{min(a, b), max(a, b)}
 	}
-	if k == (merge.KeyPlan{Key: k.Key}) {
+	if rapid.Bool().Draw(t, "none") {
+		k.None = rapid.SliceOfNDistinct(rapid.Int64(), 0, 3, rapid.ID[int64]).Draw(t, "numbers")
+	}
+	if k.New == "" && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.Role == "" && k.None == nil {
 		k.New = merge.Static
 	}
 	return k

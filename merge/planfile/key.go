@@ -2,6 +2,9 @@ package planfile
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -15,7 +18,7 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	}
 	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
 	if k.New == merge.Static {
-		e.refuse("for a static key, which never changes", "change", "range", "sequence")
+		e.refuse("for a static key, which never changes", "change", "range", "sequence", "none")
 	}
 	k.All = e.word("change", "conflicts", "all") == "all"
 	if n := e.take("range"); n != nil {
@@ -34,6 +37,9 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 		k.Widen = r.boolean(n, "widen")
 	}
 	k.Sequence = e.str("sequence")
+	if n := e.take("none"); n != nil {
+		k.None = r.integers(n, "none")
+	}
 	k.Role = e.word("role", "character", "account")
 	if len(e.fields) == 1 && ok {
 		r.fail(e.node, "keys: "+k.Key.String()+" is named and nothing is said about it", "say new: shift, dense, gameid or static, or remove the entry")
@@ -42,6 +48,20 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 		return nil
 	}
 	return k
+}
+
+// integers reads a list of whole numbers, each of which stands once; it is empty and not nil where nothing stands in it.
+func (r *reader) integers(n ast.Node, key string) []int64 {
+	list := []int64{}
+	for _, item := range r.list(n, key) {
+		v, ok := r.integer(item, key)
+		if ok && slices.Contains(list, v) {
+			r.fail(item, key+": the value stands twice", "keep one of them")
+		} else if ok {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // counter reads an entry of the section counters.

@@ -39,6 +39,13 @@ func KeyLine(k *merge.KeyPlan) string {
 		f.raw("widen", "true")
 	}
 	f.text("sequence", k.Sequence)
+	if k.None != nil {
+		words := make([]string, len(k.None))
+		for i, v := range k.None {
+			words[i] = strconv.FormatInt(v, 10)
+		}
+		f.raw("none", "["+strings.Join(words, ", ")+"]")
+	}
 	f.text("role", k.Role)
 	return f.String()
 }

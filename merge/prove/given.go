@@ -85,10 +85,11 @@ func (p *proof) sameCol(a, b merge.Col) bool {
 	return p.schema.Equal(a.Table, b.Table) && p.schema.Equal(a.Name, b.Name)
 }
 
-// sameKeyPlan leaves out a rule that the given plan leaves to the merge, and one by which nothing changes where the table's rows fold.
+// sameKeyPlan leaves out a rule, and numbers of nobody, that the given plan leaves to the merge, and one by which nothing changes where the table's rows fold.
 func (p *proof) sameKeyPlan(got, want merge.KeyPlan) bool {
 	rule := want.New == "" || got.New == want.New || got.New == merge.Static && p.folds(got.Key.Table)
-	return rule && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen && (want.Sequence == "" || got.Sequence == want.Sequence)
+	return rule && (got.All || !want.All) && reflect.DeepEqual(got.Range, want.Range) && got.Widen == want.Widen && (want.Sequence == "" || got.Sequence == want.Sequence) &&
+		(want.None == nil || slices.Equal(got.None, want.None))
 }
 
 // tookReference finds a decision about a reference in the recorded plan, whose names are those of the schema. What a plan keeps is in no other line of the record

@@ -103,13 +103,11 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 	if gone := p.gone[keyColumn{shard, col}]; gone != nil {
 		keys = keys.Without(gone)
 	}
-	shared, err := p.shared(ctx, col)
+	none, err := p.inNoGroup(ctx, col)
 	if err != nil {
 		return nil, err
 	}
-	if shared { // these stand where a row is in no group
-		keys = keys.Without(merge.NewKeySet(0, -1))
-	}
+	keys = keys.Without(merge.NewKeySet(none...))
 	if here == shard {
 		return keys, nil
 	}
@@ -120,18 +118,22 @@ func (p *proof) alive(ctx context.Context, shard int, col merge.Col) (*merge.Key
 	return keys.Both(own.Set), nil
 }
 
-// shared tells whether the plan gives new numbers to a column of which two rows of an input hold the same one.
-func (p *proof) shared(ctx context.Context, col merge.Col) (bool, error) {
-	if p.static(col) || !slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == col }) {
-		return false, nil
+// inNoGroup are the numbers of a column that mean nobody where rows share its numbers: those that the plan names. Where it names none, as records did not at first, 0 and -1
+// are, once two rows of an input hold the same number.
+func (p *proof) inNoGroup(ctx context.Context, col merge.Col) ([]int64, error) {
+	at := slices.IndexFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == col })
+	if at < 0 || p.static(col) {
+		return nil, nil
+	}
+	if none := p.plan.Keys[at].None; none != nil {
+		return none, nil
 	}
 	for i := range p.shards {
-		k, err := p.keysOf(ctx, i, col)
-		if err != nil || k.Rows-k.Nulls-k.Other > k.Set.Len() {
-			return err == nil, err
+		if k, err := p.keysOf(ctx, i, col); err != nil || k.Repeats() {
+			return []int64{0, -1}, err
 		}
 	}
-	return false, nil
+	return nil, nil
 }
 
 // folds tells whether equal keys of different shards are the same thing.
