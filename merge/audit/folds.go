@@ -57,10 +57,17 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if len(t.PrimaryKey) == 0 {
 		return a.checkBeside(ctx, t, stays, folds, equal)
 	}
-	if shared == equal {
+	ousted, err := a.ousted(ctx, t, folds, shared)
+	if err != nil {
+		return err
+	}
+	if shared == equal && len(ousted) == 0 {
 		return nil
 	}
 	rows := shared - equal
+	for _, n := range ousted {
+		rows = max(rows, n)
+	}
 	met, known, err := a.meeting(ctx, t, stays, folds)
 	if err != nil || known && met == 0 {
 		return err
@@ -73,6 +80,9 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name); err != nil {
 			return err
 		}
+	}
+	for c, n := range ousted {
+		columns[c] = max(columns[c], n)
 	}
 	if known {
 		for c := range columns {
@@ -96,7 +106,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return err
 	}
 	differ := a.unruled(t, columns)
-	follow, err := a.followers(ctx, t, stays, folds)
+	follow, by, err := a.followers(ctx, t, stays, folds)
 	if err != nil {
 		return err
 	}
@@ -115,7 +125,14 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	}
 	text := fmt.Sprintf("%s the key of another row in %s; the plan says rows: %s, %s", counted(rows, "row of "+a.name(folds)+" has", "rows of "+a.name(folds)+" have"), a.name(stays), t.policy(), fate)
 	if follow > 0 {
-		text += fmt.Sprintf("; %s to keys of both and will reach the row that stays", counted(follow, "row of "+a.name(folds)+" refers", "rows of "+a.name(folds)+" refer"))
+		text += fmt.Sprintf("; %s to keys of both and will reach the row that stays (by %s)", counted(follow, "row of "+a.name(folds)+" refers", "rows of "+a.name(folds)+" refer"), strings.Trim(merge.JoinCols(by), "()"))
+	}
+	if lose := a.losing(t, ousted, columns); lose != "" {
+		text += fmt.Sprintf("; of those of %s, %s lead to others than those that stay, and these lose them", a.name(folds), lose)
+		next += "; hand back by merge-map what must not be lost"
+		if len(by) > 0 {
+			next += fmt.Sprintf(", and see whether what leads here may be another's then; if not, take that from one server, too, such as %s", oneServersLine(by[0].Table, a.name(stays)))
+		}
 	}
 	f := merge.Finding{Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text, Next: next}
 	if t.plan.While == merge.WhileEqual {
@@ -237,30 +254,67 @@ func (a *auditor) allRuled(t *table, rows map[string]int64) string {
 	return planfile.TableLine(&line)
 }
 
-// followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay.
-func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (rows int64, err error) {
+// ousted counts, by column, the rows of a shard that refer to some row of it, which does not fold: that one loses the row, where another of its key stays, and be it that both
+// servers number those to which theirs belong alike. There are most rows at most.
+func (a *auditor) ousted(ctx context.Context, t *table, shard int, most int64) (map[string]int64, error) {
+	rows := map[string]int64{}
+	for _, r := range a.plain() {
+		if len(r.From) > 1 || r.table() != t.Name || slices.Contains(t.PrimaryKey, r.From[0].Name) || !a.mayMove(r.From[0]) || a.tables[r.To[0].Table].plan.Rows != merge.MergeRows || a.shards[shard].Schema().Column(r.From[0]) == nil {
+			continue
+		}
+		alive, err := a.alive(ctx, r.To[0], shard)
+		if err != nil {
+			return nil, err
+		}
+		n, err := a.shards[shard].Measure(ctx, merge.RefQuery{Reference: &r.Reference, Alive: alive})
+		if err != nil {
+			return nil, fmt.Errorf("%s in %s: %w", r.String(), a.name(shard), err)
+		}
+		if n.Alive > 0 {
+			rows[r.From[0].Name] = max(rows[r.From[0].Name], min(n.Alive, most))
+		}
+	}
+	return rows, nil
+}
+
+// losing says to what the rows that fold belong, by which columns; those of which a rule of the plan chooses are left out.
+func (a *auditor) losing(t *table, ousted, rows map[string]int64) string {
+	var list []string
+	for _, c := range t.Columns {
+		rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
+		if n := min(ousted[c.Name], rows[c.Name]); n > 0 && (rule.How == "" || rule.How == "first") {
+			list = append(list, fmt.Sprintf("%s by %s", counted(n, "row", "rows"), c.Name))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay, and names the columns by which they do.
+func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (rows int64, by []merge.Col, err error) {
 	for _, r := range a.plain() {
 		if len(r.To) != 1 || r.To[0].Table != t.Name || r.counts[folds] == nil {
 			continue
 		}
-		if r.spaces[0] == nil { // a text key: of which rows the other shard has the key, too, is not counted
-			rows += r.counts[folds].Alive
-			continue
+		found := r.counts[folds].Alive // of which rows the other shard has a text key, too, is not counted
+		if r.spaces[0] != nil {
+			q := merge.RefQuery{Reference: &r.Reference}
+			if q.Alive, err = a.alive(ctx, r.To[0], folds); err != nil {
+				return 0, nil, err
+			}
+			if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
+				return 0, nil, err
+			}
+			n, err := a.shards[folds].Measure(ctx, q)
+			if err != nil {
+				return 0, nil, fmt.Errorf("%s in %s: %w", r.String(), a.name(folds), err)
+			}
+			found = n.Moving
 		}
-		q := merge.RefQuery{Reference: &r.Reference}
-		if q.Alive, err = a.alive(ctx, r.To[0], folds); err != nil {
-			return 0, err
+		if rows += found; found > 0 && !slices.Contains(by, r.From[0]) {
+			by = append(by, r.From[0])
 		}
-		if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
-			return 0, err
-		}
-		n, err := a.shards[folds].Measure(ctx, q)
-		if err != nil {
-			return 0, fmt.Errorf("%s in %s: %w", r.String(), a.name(folds), err)
-		}
-		rows += n.Moving
 	}
-	return rows, nil
+	return rows, by, nil
 }
 
 // primary is the table's primary key; nil when it has none.
