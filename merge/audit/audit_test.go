@@ -147,7 +147,7 @@ func TestFindings(t *testing.T) {
 		},
 		{
 			name:   "text keys clash",
-			shards: []string{"CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 1);", "CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 2);"},
+			shards: []string{"CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 1), ('rules', 3);", "CREATE TABLE kv(k TEXT PRIMARY KEY, v); INSERT INTO kv VALUES('motd', 2);"},
 			want:   []string{`ask {unique: kv.k, on_conflict: rename, template: "S{server}.{value}"}`},
 		},
 		{

@@ -188,6 +188,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.askSameThing(u, t, list, samples)
 	case same != nil:
 		return a.askSameRow(ctx, f, u, t, same, list)
+	case led == nil && u.Primary && a.textKey(t.Table) && !t.decided && a.oneState(t):
+		f.Next = "choose rows: first, union or {from: SHARD} for the table, or rename the later shards' rows (on_conflict: rename)"
+		a.find(f)
+		a.askOneOfEach(t, u, "every shard has one row, as of the state or the settings of the world, of which the game expects one", int64(len(list)))
 	case led == nil && u.Primary && a.textKey(t.Table) && allText(list):
 		f.Next = "rename the later shards' rows (on_conflict: rename), or choose rows: first, union or {from: SHARD} for the table"
 		a.find(f)

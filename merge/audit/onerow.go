@@ -15,11 +15,11 @@ import (
 func (a *auditor) askOneRow(context.Context) error {
 	for _, known := range a.schema.Tables {
 		t := a.tables[known.Name]
-		if t.Opaque != "" || t.decided || t.plan.Rows != merge.MergeRows || !t.oneEach() || !a.allStay(t) || a.referredTo(t) || a.personalTable(t.Name) || a.tableAsked(t.Name) || a.keyTableAsked(t.Name) {
+		if t.Opaque != "" || t.decided || t.plan.Rows != merge.MergeRows || !a.oneState(t) || !a.allStay(t) || a.tableAsked(t.Name) || a.keyTableAsked(t.Name) {
 			continue
 		}
 		one := oneServersLine(t.Name, a.name(0))
-		if len(t.PrimaryKey) > 0 {
+		if s := a.numbering(t); s != nil && s.both() > 0 {
 			one = rowsLine(t.Name, merge.FirstRows)
 		}
 		line := t.plan
@@ -36,14 +36,30 @@ func (t *table) oneEach() bool {
 	return len(t.rows) > 1 && !slices.ContainsFunc(t.rows, func(n int64) bool { return n != 1 })
 }
 
-// allStay tells whether all of a table's rows come, one of each shard, and nothing tells the game which is its own: they have no key, or one number, of which the later ones
-// get another.
+// oneState tells whether every shard has one row of a table, which is no player and to which nothing refers.
+func (a *auditor) oneState(t *table) bool {
+	return t.oneEach() && !a.referredTo(t) && !a.personalTable(t.Name)
+}
+
+// numbering is the space of a table's key where that is one number; nil where there is none.
+func (a *auditor) numbering(t *table) *space {
+	if len(t.PrimaryKey) != 1 {
+		return nil
+	}
+	return a.spaces[t.KeyCols()[0]]
+}
+
+// allStay tells whether all of a table's rows come, one of each shard, and nothing tells the game which is its own: they have no key, one number, of which the later ones get
+// another, or each a day, a name or the like, which are others today. Other numbers are those of rows that each server counted for itself.
 func (a *auditor) allStay(t *table) bool {
 	if len(t.PrimaryKey) == 0 {
 		return true
 	}
-	s := a.spaces[t.KeyCols()[0]]
-	return len(t.PrimaryKey) == 1 && s != nil && !s.byPlan && !a.referenceAsked(s.key) && s.both() == int64(len(a.shards)-1)
+	s := a.numbering(t)
+	if s == nil {
+		return a.textKey(t.Table)
+	}
+	return !s.byPlan && !a.referenceAsked(s.key) && (s.both() == int64(len(a.shards)-1) || a.nature[s.key].Thing != "")
 }
 
 // askFull asks about tables whose own check takes no further key, as CHECK (id = 1) of the world's state: of rows with one key one alone can come.
@@ -69,7 +85,7 @@ func (a *auditor) askFull(ctx context.Context) error {
 				return err
 			}
 			if shared > 0 {
-				a.askOneOfEach(t, u, check, shared)
+				a.askOneOfEach(t, u, fmt.Sprintf("the check (%s) takes no new one, so one row of each alone can come", check), shared)
 				break
 			}
 		}
@@ -77,8 +93,8 @@ func (a *auditor) askFull(ctx context.Context) error {
 	return nil
 }
 
-// askOneOfEach asks which of the rows of one key comes, where the table's check takes no further key.
-func (a *auditor) askOneOfEach(t *table, u *merge.Unique, check string, shared int64) {
+// askOneOfEach asks which of the rows of one key comes, and says why one alone does.
+func (a *auditor) askOneOfEach(t *table, u *merge.Unique, why string, shared int64) {
 	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
 	last := len(t.rows) - 1
 	for t.rows[last] == 0 {
@@ -89,9 +105,8 @@ func (a *auditor) askOneOfEach(t *table, u *merge.Unique, check string, shared i
 		line, whose = merge.TablePlan{Table: t.Name, Rows: merge.FromRows, From: a.name(first)}, oneServersLine(t.Name, a.name(last))+" takes another's"
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s, and the check (%s) takes no new one, so one row of each alone can come: whose? As the line below stands, the first shard's; %s",
-			inTwo(int(shared), "the key "+merge.JoinCols(u.Cols())), check, whose),
-		Rows: t.total(), Table: &line,
+		Question: fmt.Sprintf("%s, and %s: whose? As the line below stands, the first shard's; %s", inTwo(int(shared), "the key "+merge.JoinCols(u.Cols())), why, whose),
+		Rows:     t.total(), Table: &line,
 	})
 }
 
