@@ -168,6 +168,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"new keys", a.assignKeys},
 		{"rows for nobody", a.askZeroRows},
 		{"references", a.checkFollowed},
+		{"references", a.askHalfNull},
 		{"decided columns", a.checkDecided},
 		{"order of keys", a.checkOrder},
 		{"missing columns", a.askMissing},

@@ -39,6 +39,73 @@ func (a *auditor) askComposites(ctx context.Context) error {
 	return nil
 }
 
+// askHalfNull asks about columns that are a part of a reference of several columns, in rows where another part of it is null, as a player's guild where he has no rank: such
+// rows refer to nothing by that reference, and their other part goes where nobody says that it goes.
+func (a *auditor) askHalfNull(ctx context.Context) error {
+	for _, r := range a.plain() {
+		for i, c := range r.From {
+			var key *space
+			if len(r.From) > 1 && len(r.spaces) > i {
+				key = r.spaces[i]
+			}
+			if key == nil || key.moves() == 0 || key.plan.New == merge.Static || a.schema.Column(c).Generated || a.tables[c.Table].plan.Rows == merge.EmptyRows ||
+				len(a.keptBy(c)) > 0 || a.spaces[c] != nil || a.covered([]merge.Col{c}) || a.referenceAsked(c) {
+				continue
+			}
+			if err := a.askHalf(ctx, r, i, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// askHalf asks about one part of a reference, where rows whose other parts are null hold living keys there.
+func (a *auditor) askHalf(ctx context.Context, r *reference, part int, key *space) error {
+	var others []string
+	for i, c := range r.From {
+		if i != part && !slices.Contains(others, c.Name) {
+			others = append(others, c.Name)
+		}
+	}
+	line := merge.Reference{From: r.From[part : part+1], To: []merge.Col{key.key}}
+	var moving int64 // of the rows that hold a living key
+	var where []string
+	for i, s := range a.shards {
+		if s.Schema().Column(r.From[part]) == nil || !a.tables[r.table()].takes(a.name(i)) {
+			continue
+		}
+		half := line
+		for _, name := range others {
+			if own := s.Schema().Column(merge.Col{Table: r.table(), Name: name}); own != nil {
+				half.When += " OR " + a.engine.Quote(own.Name) + " IS NULL"
+			}
+		}
+		if half.When = strings.TrimPrefix(half.When, " OR "); half.When == "" {
+			continue
+		}
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &half, Alive: key.alive[i], Moving: key.moving[i]})
+		if err != nil {
+			return fmt.Errorf("%s in %s: %w", r.String(), a.name(i), err)
+		}
+		if moving += n.Moving; n.Rows > 0 {
+			where = append(where, fmt.Sprintf("%d of %s in %s", n.Alive, counted(n.Rows, "row", "rows"), a.name(i)))
+		}
+	}
+	none, _, err := a.seemNobody(ctx, &line)
+	if err != nil || moving == 0 {
+		return err
+	}
+	if len(none) > 0 {
+		line.None = sortedValues(none)
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s holds something where %s is null, so that %s refers to nothing there: does it hold %s, which changes, by itself? If not, say %s", r.From[part], strings.Join(others, " or "), merge.JoinCols(r.From), key.key, keepLine(r.From[part])),
+		Evidence: strings.Join(where, " and ") + " hold a living one", Rows: moving, Reference: &line,
+	})
+	return nil
+}
+
 // compositeKeys are the keys of several columns of tables whose rows are merged.
 func (a *auditor) compositeKeys() (list []*merge.Unique) {
 	for _, t := range a.schema.Tables {

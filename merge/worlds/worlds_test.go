@@ -126,15 +126,19 @@ func (w *world) merge(t *testing.T, dir string) (string, *prove.Report) {
 	return path, w.prove(t, e, shards, path)
 }
 
-// takeNumbers answers, where nothing else is asked, that keys are numbers of the game, and that other columns hold no names. What the plan keeps as no reference may be
-// such a key.
+// takeNumbers answers, where nothing else is asked, that keys are numbers of the game, that other columns hold no names, and that a part of a reference says nothing where
+// another part is null. What the plan keeps as no reference may be such a key.
 func (w *world) takeNumbers(open []merge.Undecided) bool {
 	for _, u := range open {
-		if (u.Key == nil || u.Key.New == "") && (u.Unique == nil || slices.ContainsFunc(u.Unique.Unique, w.holdsNames)) {
+		if (u.Reference == nil || !w.partOnly(u.Reference)) && (u.Key == nil || u.Key.New == "") && (u.Unique == nil || slices.ContainsFunc(u.Unique.Unique, w.holdsNames)) {
 			return false
 		}
 	}
 	for _, u := range open {
+		if u.Reference != nil {
+			w.plan.References = append(w.plan.References, merge.Reference{From: u.Reference.From, As: merge.Keep})
+			continue
+		}
 		if u.Key == nil {
 			w.plan.Uniques = append(w.plan.Uniques, merge.UniquePlan{Unique: u.Unique.Unique, OnConflict: "keep"})
 			continue
@@ -149,6 +153,15 @@ func (w *world) takeNumbers(open []merge.Undecided) bool {
 		w.plan.Keys = append(w.plan.Keys, *u.Key)
 	}
 	return len(open) > 0
+}
+
+// partOnly tells whether the one column of a reference is a part of one of several columns.
+func (w *world) partOnly(r *merge.Reference) bool {
+	return len(r.From) == 1 && slices.ContainsFunc(w.refs, func(x *reference) bool {
+		return len(x.from) > 1 && slices.ContainsFunc(x.from, func(at int) bool {
+			return strings.EqualFold(r.From[0].String(), merge.Col{Table: x.table.name, Name: x.table.columns[at].name}.String())
+		})
+	})
 }
 
 // holdsNames tells whether a column holds names that alone must not be equal; beside another column they may.
