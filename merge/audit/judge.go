@@ -80,9 +80,16 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			return err
 		}
 		line.None = none
+		lost := "none: [] says that it is a lost key"
+		if somebody != "" && a.usual(r, nobodyRows) { // a tombstone would make members of a lost guild of all who are in none
+			line.None = sortedValues(nobody)
+			lost += fmt.Sprintf("; many rows hold it, as where it means nobody: then give the row that has it elsewhere another key, such as %d, in a copy of that shard, with what refers to it", r.spaces[0].free())
+		} else if somebody != "" {
+			somebody += ", so here it can only be that"
+		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
-			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; none: [] says that it is a lost key%s", nobodyRows, r.To[0].Table, somebody), Reference: &line,
+			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; %s%s", nobodyRows, r.To[0].Table, lost, somebody), Reference: &line,
 		})
 	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
 		line := r.Reference
@@ -110,6 +117,28 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		return err
 	}
 	return a.checkNone(ctx, r)
+}
+
+// usual tells whether so many rows hold a dead value that looks as if it meant nobody that it hardly is one lost key.
+func (a *auditor) usual(r *reference, rows int64) bool {
+	var all int64
+	for _, c := range r.counts {
+		if c != nil {
+			all += c.Rows
+		}
+	}
+	return r.spaces[0] != nil && rows >= zeroRows && float64(rows) >= zeroShare*float64(all)
+}
+
+// free is a number above every key of a space.
+func (s *space) free() int64 {
+	high := s.highest
+	for _, k := range s.alive {
+		if last, ok := k.Max(); ok {
+			high = max(high, last)
+		}
+	}
+	return high + 1
 }
 
 // filler is the one value of all dead rows of a reference, in several shards and many rows: a number by which a game may say that there is nobody. It is nil when there is
@@ -223,7 +252,7 @@ func (a *auditor) checkNone(ctx context.Context, r *reference) error {
 				if held {
 					a.find(merge.Finding{
 						Rule: "nobody", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
-						Text: fmt.Sprintf("%s means nobody by the plan, but %s has a row with %s = %[1]s", tupleText([]any{v}), a.name(i), s.key), Next: "give that row another key or correct the value first, or take it out of none",
+						Text: fmt.Sprintf("%s means nobody by the plan, but %s has a row with %s = %[1]s", tupleText([]any{v}), a.name(i), s.key), Next: fmt.Sprintf("give that row another key, such as %d, in a copy of %s, with what refers to it, or correct the value first, or take it out of none", s.free(), a.name(i)),
 					})
 				}
 			}
@@ -244,7 +273,7 @@ next:
 					return nil, "", err
 				}
 				if held {
-					somebody += fmt.Sprintf("; %s has a row with %s = %s, so here it can only be that", a.name(i), s.key, tupleText([]any{v}))
+					somebody += fmt.Sprintf("; %s has a row with %s = %s", a.name(i), s.key, tupleText([]any{v}))
 					continue next
 				}
 			}

@@ -30,6 +30,9 @@ func (a *auditor) judgeOdd(ctx context.Context, r *reference, odd map[string]any
 	if err != nil {
 		return err
 	}
+	if somebody != "" {
+		somebody += ", so here it can only be that"
+	}
 	maps.DeleteFunc(nobody, func(_ string, v any) bool { return !slices.Contains(nobodies, v) })
 	from, held := merge.JoinCols(r.From), len(none) < len(values)
 	question, evidence := "", ""
