@@ -59,6 +59,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), a.orphanFate(r)), Next: next,
 		})
 	}
+	bereft, where, err := a.bereft(ctx, r)
+	if err != nil {
+		return err
+	}
 	switch {
 	case len(odd) > 0 && a.schema.Holds(r.From[0]) == merge.Real:
 		a.find(merge.Finding{
@@ -91,6 +95,8 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", joinValues(nobody), from), Rows: nobodyRows,
 			Evidence: fmt.Sprintf("%d rows hold it and no row of %s has that key; %s%s", nobodyRows, r.To[0].Table, lost, somebody), Reference: &line,
 		})
+	case r.Orphans == "" && bereft > 0:
+		a.askBereft(r, bereft, where)
 	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
 		line := r.Reference
 		if v := filler(r); v != nil {

@@ -104,10 +104,13 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 		if !a.has(i, t.Name) || !t.takes(a.name(i)) || s.Schema().Column(r.From[0]) == nil {
 			continue
 		}
-		q := merge.RefQuery{Reference: &r.Reference, Left: a.leftOut(r.To[0].Table, i)}
+		left, err := a.leaving(ctx, r, i)
+		if err != nil {
+			return err
+		}
+		q := merge.RefQuery{Reference: &r.Reference, Left: left}
 		single := len(r.From) == 1 && r.As == merge.Plain && r.spaces[0] != nil
 		if single {
-			var err error
 			if q.Alive, err = a.alive(ctx, r.To[0], i); err != nil {
 				return err
 			}

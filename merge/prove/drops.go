@@ -43,7 +43,11 @@ func (p *proof) dropped(ctx context.Context, r *merge.Reference, shard int) (cha
 			return false, err
 		}
 	}
-	n, err := s.Measure(ctx, merge.RefQuery{Reference: r, Alive: alive, Left: p.leftOut(shard, r.To[0].Table)})
+	left, err := p.leaving(ctx, r, shard)
+	if err != nil {
+		return false, err
+	}
+	n, err := s.Measure(ctx, merge.RefQuery{Reference: r, Alive: alive, Left: left})
 	if err != nil || len(n.Dead) == 0 {
 		return false, err
 	}
@@ -107,6 +111,42 @@ func (p *proof) leftOut(shard int, table string) string {
 		terms = append(terms, "("+condition+"\n)")
 	}
 	return strings.Join(terms, " OR ")
+}
+
+// leaving is a condition on the rows of an input that a reference leads to and that do not come. Where it leads to them by texts and says what becomes of its own rows, these
+// are also the rows of a table of which another input's come, or none.
+func (p *proof) leaving(ctx context.Context, r *merge.Reference, shard int) (string, error) {
+	to, left := r.To[0], p.leftOut(shard, r.To[0].Table)
+	if r.As != merge.Plain || r.Orphans != merge.ByClear && r.Orphans != merge.ByDrop || len(r.To) > 1 || p.integerKey(to) || p.takes(to.Table, shard) {
+		return left, nil
+	}
+	own := p.shards[shard].Schema().Table(to.Table)
+	if own == nil {
+		return left, nil
+	}
+	if n, err := p.shards[shard].Rows(ctx, own.Name); err != nil || n == 0 {
+		return left, err
+	}
+	lost := "1 = 1"
+	if rule := p.rule(to.Table); rule.Rows == merge.FromRows {
+		stays := slices.IndexFunc(p.shards, func(s merge.Shard) bool { return s.Source().Name == rule.From })
+		if stays < 0 || p.shards[stays].Schema().Column(to) == nil {
+			return left, nil
+		}
+		list, err := p.shards[stays].Values(ctx, to, "", 0)
+		if err != nil {
+			return "", err
+		}
+		var words []string
+		for _, v := range list {
+			words = append(words, p.engine.Literal(v.Value[0]))
+		}
+		lost = p.engine.Quote(to.Name) + " NOT IN (" + strings.Join(words, ", ") + ")"
+	}
+	if left != "" {
+		lost = "(" + left + ") OR " + lost
+	}
+	return lost, nil
 }
 
 // keysIn are the columns of a table that have a key space of their own or are referred to.

@@ -177,7 +177,7 @@ type deadValue struct {
 
 func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met map[merge.Col]map[int64]deadValue, texts map[deadText]int) error {
 	ref, single := r.Reference, len(r.Reference.From) == 1
-	var before, after, total, gone int64
+	var before, after, total, gone, lost int64 // lost are those of before whose rows the plan leaves out
 	for i, s := range p.shards {
 		r.dead[i] = merge.NewValueSet()
 		if _, ok := s.Schema().Resolve(ref.From[0]); !ok || !p.takes(ref.Table(), i) {
@@ -190,12 +190,27 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 				return err
 			}
 		}
-		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Alive: alive, Left: p.leftOut(i, ref.To[0].Table)})
+		left, err := p.leaving(ctx, &ref, i)
+		if err != nil {
+			return err
+		}
+		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Alive: alive, Left: left})
 		if err != nil {
 			return err
 		}
 		total += n.Rows
 		before += n.Rows - n.Alive
+		if alive != nil {
+			own, err := p.keysOf(ctx, i, ref.To[0])
+			if err != nil {
+				return err
+			}
+			for _, d := range n.Dead {
+				if old, ok := integer(d.Value[0]); ok && own.Set.Has(old) {
+					lost += d.Rows
+				}
+			}
+		}
 		if rule := p.rule(ref.To[0].Table); rule.Rows == merge.EmptyRows || rule.Rows == merge.FromRows || p.drops(ref.To[0].Table) {
 			p.bereft[ref.Table()] += n.Rows // rows that they point at may be left out
 		}
@@ -227,9 +242,17 @@ func (p *proof) checkDead(ctx context.Context, r *reference, check Check, met ma
 	if gone < 0 {
 		return nil
 	}
+	if (!single || !p.integerKey(ref.To[0])) && after > before {
+		before, lost = after, after-before
+	}
 	check.Rows, check.Detail = total, fmt.Sprintf("%d rows point at nobody, as before", before)
-	if ref.Orphans == merge.ByClear || ref.Orphans == merge.ByDrop {
+	switch dropped := ref.Orphans == merge.ByClear || ref.Orphans == merge.ByDrop; {
+	case dropped && lost > 0:
+		check.Detail = fmt.Sprintf("%d rows pointed at nobody, or at one of the rows that the plan leaves out (%d): %s", before, lost, ref.Orphans)
+	case dropped:
 		check.Detail = fmt.Sprintf("%d rows pointed at nobody: %s", before, ref.Orphans)
+	case lost > 0:
+		check.Detail = fmt.Sprintf("%d rows point at nobody: %d as before, %d referred to rows that the plan leaves out", before, before-lost, lost)
 	}
 	p.pass(check)
 	return nil
