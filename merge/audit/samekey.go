@@ -9,13 +9,8 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// Words of columns that count up what was done or won, so that two servers' numbers add up, of those that say together where or what something is, and of tables that a game
-// makes anew from its players.
-var (
-	tallies = []string{"amount", "attempts", "cash", "coin", "coins", "count", "damage", "deaths", "donated", "exp", "gold", "kill", "kills", "logins", "losses", "money", "num", "number", "points", "quantity", "qty", "score", "times", "total", "visits", "wins", "xp"}
-	spots   = []string{"x", "y", "z", "yaw", "pitch", "rotation", "orientation", "heading", "pos", "position", "map", "world", "zone", "template", "tmpl", "serial", "entry", "type", "kind", "model"}
-	ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
-)
+// ladders are words of tables that a game makes anew from its players.
+var ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
 
 // askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
 func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, list []merge.Clash, later int64, samples []string) error {
@@ -39,12 +34,17 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 				continue
 			}
 			lost = append(lost, fmt.Sprintf("%s (%s)", c.Name, counted(rows, "row", "rows")))
-			how := a.combining(t, c)
+			how, err := a.combining(ctx, t, c, differ)
+			if err != nil {
+				return err
+			}
 			switch how {
 			case "sum":
 				fates = append(fates, "adds up "+c.Name)
 			case "max":
 				fates = append(fates, "keeps the higher "+c.Name)
+			case "min":
+				fates = append(fates, "keeps the lower "+c.Name)
 			default:
 				fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
 			}
@@ -193,20 +193,6 @@ func (a *auditor) mayMove(c merge.Col) bool {
 		}
 	}
 	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) })
-}
-
-// combining is how a union of two rows makes one value of a column: numbers that count add up, of others the higher stays, and of what is no number the first.
-func (a *auditor) combining(t *table, c *merge.Column) string {
-	col := merge.Col{Table: t.Name, Name: c.Name}
-	switch kind := a.schema.Holds(col); {
-	case kind != merge.Integer && kind != merge.Numeric && kind != merge.Real, a.mayMove(col), a.keyWord(t, col, "sum") != "", a.spaces[col] != nil:
-		return "first"
-	case slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(tallies, w) }):
-		return "sum"
-	case slices.Contains(spots, lastWord(c.Name)): // the higher of each would be a third place, or a third thing
-		return "first"
-	}
-	return "max"
 }
 
 // referredTo tells whether anything refers to a table's rows.
