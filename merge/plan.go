@@ -58,6 +58,7 @@ type While string
 const (
 	WhileEqual While = "equal" // rows of one key are equal in every shard; of FirstRows
 	WhileEmpty While = "empty" // no shard has a row; of MergeRows
+	WhileApart While = "apart" // no row belongs to one of another table that folds with another shard's; of MergeRows
 )
 
 // TablePlan decides what happens to a table's rows.

@@ -180,6 +180,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"targets", a.checkTargets},
 		{"tables without a key", a.askKeyless},
 		{"tables of one row", a.askOneRow},
+		{"rows of what folds", a.askDoubled},
 		{"composite keys", a.askComposites},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

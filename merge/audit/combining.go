@@ -57,6 +57,11 @@ func (a *auditor) saysWhat(t *table, c *merge.Column) bool {
 	return !slices.Contains(t.PrimaryKey, c.Name) && slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(things, w) })
 }
 
+// amountWord tells whether a column is named like a count of something.
+func amountWord(name string) bool {
+	return slices.ContainsFunc(wordsOf(name), func(w string) bool { return slices.Contains(amounts, w) || slices.Contains(tallies, w) || w == "n" })
+}
+
 // unlessZero is a rule by which the highest or the lowest of some values stays, or "first" where some are 0 or less: that may mean none so far, or for ever.
 func (a *auditor) unlessZero(ctx context.Context, c merge.Col, how string) (string, error) {
 	for _, s := range a.shards {

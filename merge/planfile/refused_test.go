@@ -40,6 +40,7 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\nkeys: [{key: a.b, widen: yes}]\n", "widen: want true or false"},
 		{"version: 1\nkeys: [{key: a.b, role: guild}]\n", "role: want one of character, account"},
 		{"version: 1\nkeys: [{key: a.b, new: static, change: all}]\n", "2:40: keys: `change` has no meaning for a static key, which never changes"},
+		{"version: 1\ntables: [{table: a, rows: first, while: apart}]\n", "`while: apart` has no meaning unless rows is merge"},
 		{"version: 1\nkeys: [{key: a.b, new: static, none: [0]}]\n", "`none` has no meaning for a static key, which never changes"},
 		{"version: 1\nkeys: [{key: a.b, new: shift, none: 0}]\n", "none: want a list, got the number 0"},
 		{"version: 1\nkeys: [{key: a.b, new: shift, none: [0, x]}]\n", `none: want a whole number, got the text "x"`},

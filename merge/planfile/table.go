@@ -57,15 +57,15 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 
 // while reads what an entry supposes.
 func (r *reader) while(n ast.Node, t *merge.TablePlan) {
-	w, ok := r.word(n, "while", string(merge.WhileEqual), string(merge.WhileEmpty))
+	w, ok := r.word(n, "while", string(merge.WhileEqual), string(merge.WhileEmpty), string(merge.WhileApart))
 	switch t.While = merge.While(w); {
 	case !ok:
 	case t.Pattern:
 		r.fail(n, "tables: `while` has no meaning beside a pattern", "name the table, or remove `while`")
 	case t.While == merge.WhileEqual && t.Rows != merge.FirstRows:
 		r.fail(n, "tables: `while: equal` has no meaning unless rows is first", "remove `while`")
-	case t.While == merge.WhileEmpty && t.Rows != "" && t.Rows != merge.MergeRows:
-		r.fail(n, "tables: `while: empty` has no meaning unless rows is merge", "remove `while`")
+	case t.While != merge.WhileEqual && t.Rows != "" && t.Rows != merge.MergeRows:
+		r.fail(n, "tables: `while: "+w+"` has no meaning unless rows is merge", "remove `while`")
 	}
 }
 
