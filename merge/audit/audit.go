@@ -177,6 +177,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"dead texts", a.findCaptured},
 		{"collations", a.checkCollations},
 		{"unique keys", a.checkUniques},
+		{"nulls in unique keys", a.askNulls},
 		{"targets", a.checkTargets},
 		{"tables without a key", a.askKeyless},
 		{"tables of one row", a.askOneRow},
