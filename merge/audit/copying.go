@@ -27,6 +27,8 @@ const (
 	fillerShare  = 0.1 // of the rows
 	fillersLeast = 5   // rows
 	fillersMost  = 3   // such texts
+
+	frequentTimes = 3 // as many rows as anybody who is dead on one server alone
 )
 
 // copying is how a column's texts lie among a target's.
@@ -296,6 +298,9 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 			c.none = append(c.none, f)
 		}
 	}
+	if err := a.takeFrequent(ctx, c, gone); err != nil {
+		return err
+	}
 	twice, words := map[string]any{}, []string(nil)
 	for _, dead := range gone {
 		for _, v := range dead {
@@ -317,6 +322,39 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 		}
 	}
 	c.twice = twice
+	return nil
+}
+
+// takeFrequent takes for words of the game, too, what is dead on two servers in several times as many rows of each as anybody who is dead on one alone.
+func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.ValueCount) error {
+	fewest, shards, person := map[any]int64{}, map[any]int{}, int64(0)
+	for _, dead := range gone {
+		for _, v := range dead {
+			if shards[v.Value[0]]++; shards[v.Value[0]] == 1 || v.Rows < fewest[v.Value[0]] {
+				fewest[v.Value[0]] = v.Rows
+			}
+		}
+	}
+	for text, n := range shards {
+		if n == 1 {
+			person = max(person, fewest[text])
+		}
+	}
+	var words []any
+	for text, rows := range fewest {
+		if person == 0 || shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, text) {
+			continue
+		}
+		held, err := a.keyed(ctx, valueText(text), c.target, "")
+		if err != nil {
+			return err
+		}
+		if !held {
+			words = append(words, text)
+		}
+	}
+	slices.SortFunc(words, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })
+	c.none = append(c.none, words...)
 	return nil
 }
 
