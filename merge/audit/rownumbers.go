@@ -32,7 +32,7 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 		return nil
 	}
 	for _, o := range a.schema.Objects {
-		sql := comments.ReplaceAllString(o.SQL, " ")
+		sql := withoutComments(o.SQL)
 		hit := rowNumber.FindString(sql)
 		for _, name := range keyless {
 			if hit != "" && regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(name)+`\b`).MatchString(sql) {
