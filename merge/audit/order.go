@@ -11,8 +11,8 @@ import (
 // orderedLeast is how many rows name the lower of two keys first for that to be no chance.
 const orderedLeast = 10
 
-// checkOrder says where every row of a table names the lower of two keys first, as pairs of friends do whom the game looks up in that order: keys that change stand above
-// those that stay, so some rows may name the higher one first.
+// checkOrder says where every row of a table names the lower of two keys first, as pairs of friends do whom the game looks up in that order, and ranges of keys from the
+// first to the last: keys that change stand above those that stay, so some rows may name the higher one first, and some ranges hold other rows.
 func (a *auditor) checkOrder(ctx context.Context) error {
 	for i, r := range a.refs {
 		if !a.turnsAround(r) {
@@ -51,7 +51,7 @@ func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
 			continue
 		}
 		first, second := a.engine.Quote(one.Name), a.engine.Quote(other.Name)
-		if n, err := s.Count(ctx, t.Name, first+" >= "+second); err != nil || n > 0 {
+		if n, err := s.Count(ctx, t.Name, first+" > "+second); err != nil || n > 0 {
 			return err
 		}
 		n, err := s.Count(ctx, t.Name, first+" < "+second)
@@ -68,8 +68,8 @@ func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
 	all.All = true
 	a.find(merge.Finding{
 		Rule: "order", Severity: merge.Info, Table: t.Name, Column: low.From[0].Name, Rows: rows,
-		Text: fmt.Sprintf("every row names the lower key of %s first, and the higher one in %s; keys that change come to stand above those that stay, so some rows will not", key.key, high.From[0].Name),
-		Next: "where the game looks for the lower one first, keep each shard's order: " + planfile.KeyLine(&all),
+		Text: fmt.Sprintf("every row names the lower key of %s first, and the higher one in %s; keys that change come to stand above those that stay, so some rows will not, and ranges from the one to the other would hold others' rows", key.key, high.From[0].Name),
+		Next: "where the game looks for the lower one first, or for all between the two, keep each shard's order: " + planfile.KeyLine(&all),
 	})
 	return nil
 }
