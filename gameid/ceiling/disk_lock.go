@@ -81,7 +81,12 @@ func (l *osLock) Mark() error {
 }
 
 // Inode is the number of the file that is locked.
-func (l *osLock) Inode() string { return inodeOf(l.File) }
+func (l *osLock) Inode() string {
+	if info, err := l.Stat(); err == nil {
+		return inodeIn(info)
+	}
+	return unknown
+}
 
 // Use keeps the file.
 func (l *osLock) Use() { l.fresh = false }

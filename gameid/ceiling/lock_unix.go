@@ -26,10 +26,11 @@ func flock(f *os.File) error {
 	}
 }
 
-// inodeOf is the number of f on its disk. A copy has another one.
+// inodeOf is the number of f on its disk, and on which mount where that tells
+// nothing. A copy has another one.
 func inodeOf(f *os.File) string {
 	if info, err := f.Stat(); err == nil {
-		return inodeIn(info)
+		return inodeIn(info) + layerOf(f, info)
 	}
 	return unknown
 }

@@ -46,6 +46,8 @@ func firstWord(path string) string {
 // machine the machine alone, and the lock holds between these; so both must differ.
 func (r record) checkOrigin(path string, here origin, inode, lock string) error {
 	switch {
+	case differ(r.inode, inode) && strings.Contains(inode, layerMark):
+		return &CopiedError{path, "it lies in a container's own layer, and was written by another container, into its image, or before a restart: keep it on a volume"}
 	case differ(r.inode, inode):
 		return &CopiedError{path, fmt.Sprintf("it was written as file number %s of its disk and is number %s", r.inode, inode)}
 	case differ(r.lock, lock):
@@ -55,5 +57,8 @@ func (r record) checkOrigin(path string, here origin, inode, lock string) error 
 	}
 	return nil
 }
+
+// layerMark begins what a file's number says of its mount.
+const layerMark = "@overlay:"
 
 func differ(a, b string) bool { return a != unknown && b != unknown && a != b }
