@@ -67,7 +67,7 @@ func (s *search) findCounters() error {
 func (s *search) countingTexts() (list []*column, err error) {
 	for _, t := range s.schema.Tables {
 		e := s.tables[t.Name]
-		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) || slices.Max(e.rows) > counterRows {
+		if t.Opaque != "" || slices.Max(e.rows) > counterRows {
 			continue
 		}
 		for _, m := range t.Columns {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -36,7 +35,7 @@ const fewTexts = 100
 // findEmbedded looks at a few values of every text column that nobody has decided.
 func (s *search) findEmbedded() error {
 	for _, t := range s.schema.Tables {
-		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) {
+		if t.Opaque != "" {
 			continue
 		}
 		for _, m := range t.Columns {

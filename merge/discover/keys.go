@@ -51,7 +51,7 @@ func (k *key) len() (n int64) {
 // readKeys finds the columns that identify rows in every shard and reads them. Keys are never sampled: the holes between them are evidence.
 func (s *search) readKeys() error {
 	for _, t := range s.schema.Tables {
-		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) {
+		if t.Opaque != "" {
 			continue
 		}
 		for _, c := range t.Columns {
@@ -70,9 +70,6 @@ func (s *search) readKeys() error {
 	}
 	return nil
 }
-
-// ownTables is the prefix of the tables in which a merge remembers itself.
-const ownTables = "gameid_"
 
 // readKey reads a column when it is one; nil when it is not a key. Texts are keys that numbers can be compared with where they are numbers, as accounts of a
 // platform are in columns of text.

@@ -117,7 +117,7 @@ func (s *search) sample(c merge.Col, limit int) ([]*merge.Sample, error) {
 func (s *search) readColumns() error {
 	for _, t := range s.schema.Tables {
 		e := s.tables[t.Name]
-		if t.Opaque != "" || len(t.Name) > len(ownTables) && t.Name[:len(ownTables)] == ownTables {
+		if t.Opaque != "" {
 			continue
 		}
 		for _, m := range t.Columns {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -19,7 +18,7 @@ func (s *search) readNumberings() error {
 	var found []*key
 	for _, t := range s.schema.Tables {
 		e := s.tables[t.Name]
-		if t.Opaque != "" || strings.HasPrefix(t.Name, ownTables) || slices.ContainsFunc(e.keys, func(k *key) bool { return k.sole && !k.text }) {
+		if t.Opaque != "" || slices.ContainsFunc(e.keys, func(k *key) bool { return k.sole && !k.text }) {
 			continue
 		}
 		for _, c := range t.Columns {
