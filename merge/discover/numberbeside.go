@@ -43,9 +43,10 @@ func (c *column) repeats() bool {
 
 // usedNumbers says who uses the numbers of a key that no schema declares; "" when nobody does.
 func (s *search) usedNumbers(k *key) string {
-	apart := k.chanceApart() <= numberingChance
+	chance := k.chanceApart()
+	apart := chance <= numberingChance
 	for _, c := range s.columns {
-		if apart && s.usesNumbers(c, k) {
+		if chance <= usedChance && s.usesNumbers(c, k) && (apart || chance*measure(c.shards, k).luck <= usedLuck) {
 			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which are no other key's"
 		}
 	}
@@ -57,6 +58,12 @@ func (s *search) usedNumbers(k *key) string {
 	}
 	return ""
 }
+
+// Where a column holds a key's numbers and avoids the others so well, fewer need to differ.
+const (
+	usedChance = 0.1  // of all to differ
+	usedLuck   = 1e-9 // of this and of so much favour together
+)
 
 // usesNumbers tells whether a column of another table holds numbers of a key, all or nearly all of them, that no other key explains. Small numbers are among those of every
 // table that counts from one up: there its name has to say so, or the numbers that the key leaves out.
