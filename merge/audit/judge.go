@@ -97,7 +97,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	case r.Orphans == "" && bereft > 0:
 		a.askBereft(r, bereft, where)
-	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
+	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && (filler(r) != nil || a.doubts(r, lost)) || a.ofOneSequence(r)):
 		line := r.Reference
 		if v := filler(r); v != nil {
 			line.None = []any{v}
@@ -176,7 +176,7 @@ const strayRows = 8
 // doubts tells whether dead rows raise doubts about a reference. Of one that the schema declares they do where most rows of a shard are dead, or are plainly another
 // table's: else they are what the deleted leave behind.
 func (a *auditor) doubts(r *reference, lost int64) bool {
-	return r.grade != merge.Declared || r.byPlan || lost >= strayRows && a.othersKeys(r) != "" ||
+	return r.grade != merge.Declared || !a.declares(r.From[0]) || lost >= strayRows && a.othersKeys(r) != "" ||
 		slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && 2*c.Alive < c.Rows })
 }
 
@@ -212,7 +212,7 @@ func (a *auditor) orphanFate(r *reference) string {
 	if s := r.spaces[0]; s != nil && s.plan.New != merge.Static && a.emptied(s) {
 		return "they get tombstones, for the next rows get these numbers"
 	}
-	return "those that would become somebody else's get a tombstone, the others stay"
+	return "those that would become somebody else's get a tombstone, and those that two servers hold one each; the others stay"
 }
 
 // sentinel tells whether a dead value looks as if it meant nobody: 0, -1, the empty text or the column's declared default.
