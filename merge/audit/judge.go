@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,16 +98,19 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	case r.Orphans == "" && bereft > 0:
 		a.askBereft(r, bereft, where)
-	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && (filler(r) != nil || a.doubts(r, lost)) || a.ofOneSequence(r)):
-		line := r.Reference
-		if v := filler(r); v != nil {
-			line.None = []any{v}
-			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(v), from), Rows: lost,
-				Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it and none else, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", lost, r.To[0].Table), Reference: &line,
-			})
-			break
+	case r.Orphans == "" && r.When == "" && filler(r) != nil:
+		line, v := r.Reference, filler(r)
+		line.None = []any{v}
+		n, beside := nobodyIn(r, map[string]any{valueText(v): v}), "and no other dead value"
+		if n < lost {
+			beside = "several times as many as any other dead value"
 		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(v), from), Rows: n,
+			Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it, %s, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", n, beside, r.To[0].Table), Reference: &line,
+		})
+	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
+		line := r.Reference
 		line.Orphans = merge.ByTombstone
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), from, a.othersKeys(r)), Rows: lost,
@@ -147,27 +151,28 @@ func (s *space) free() int64 {
 	return high + 1
 }
 
-// filler is the one value of all dead rows of a reference, in several shards and many rows: a number by which a game may say that there is nobody. It is nil when there is
-// none.
+// filler is the one dead value of a reference that stands in many rows of several shards, several times as many as any other: a number by which a game may say that there
+// is nobody. It is nil when there is none. The deleted of two servers seldom had one number and left so much behind.
 func filler(r *reference) any {
 	if r.None != nil {
 		return nil
 	}
-	var found []merge.ValueCount // by shard
+	var found any
+	shards := 0
 	for _, c := range r.counts {
 		if c == nil || len(c.Dead) == 0 {
 			continue
 		}
-		d := c.Dead[0]
-		if len(c.Dead) > 1 || len(d.Value) != 1 || d.Rows < fillersLeast || len(found) > 0 && tupleText(d.Value) != tupleText(found[0].Value) {
+		list := slices.SortedFunc(slices.Values(c.Dead), func(x, y merge.ValueCount) int { return cmp.Compare(y.Rows, x.Rows) })
+		if top := list[0]; len(top.Value) != 1 || top.Rows < fillersLeast || len(list) > 1 && top.Rows < frequentTimes*list[1].Rows || shards > 0 && tupleText(top.Value) != tupleText([]any{found}) {
 			return nil
 		}
-		found = append(found, d)
+		found, shards = list[0].Value[0], shards+1
 	}
-	if len(found) < 2 {
+	if shards < 2 {
 		return nil
 	}
-	return found[0].Value[0]
+	return found
 }
 
 // strayRows is how many dead rows of a declared reference chance hardly makes another table's keys.
