@@ -68,7 +68,7 @@ func places(text, column string, found func(place, string)) {
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {
-			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], alone: true}, m[2])
+			found(place{match: "^" + regexp.QuoteMeta(m[1]) + `0*(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], alone: true}, m[2])
 		} else if m := beforeWord.FindStringSubmatch(text); m != nil {
 			found(place{match: beforeWord.String(), words: "the numbers before a word", hint: column, alone: true}, m[1])
 		} else if m := apartFirst.FindStringSubmatch(text); m != nil { // many amounts are written like this
@@ -83,6 +83,7 @@ func places(text, column string, found func(place, string)) {
 // inside looks for keys among the numbers in a column's texts; nil when no key explains those of any place.
 func (s *search) inside(col merge.Col) (*Embedded, error) {
 	at, all := map[place][]map[int64]int64{}, make([]int, len(s.shards))
+	coded := slices.ContainsFunc(s.tables[col.Table].Uniques, func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Cols(), []merge.Col{col}) })
 	var samples []string
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(col)
@@ -100,6 +101,9 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				samples = append(samples, text)
 			}
 			places(text, col.Name, func(p place, digits string) {
+				if p.alone && !coded { // codes that tell their own rows apart are counted by themselves
+					digits = strings.TrimLeft(digits, "0")
+				}
 				n, ok := integer(digits)
 				if !ok || n == 0 {
 					return
@@ -123,7 +127,11 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		c := s.columnInside(col, p, counts)
 		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
 		for _, k := range s.keys {
-			if !k.Root || k.Col == col || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto || !maybe(c.shards, k) {
+			if !k.Root || k.Col == col || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto {
+				continue
+			}
+			lost := !few && meets(c.shards, k) && met(c.shards, k) <= bareChance
+			if !lost && !maybe(c.shards, k) {
 				continue
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
@@ -134,9 +142,12 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				}
 				return s.order(one, than) < 0 || s.order(one, than) == 0 && p.match < at.match
 			}
+			if lost && one.fit.verdict < pro {
+				one.grade = merge.Doubtful
+			}
 			switch {
-			case one.fit.inclusion < includes:
-			case named, !few && one.fit.verdict >= pro, !p.alone && (k.anybody(c.shards) <= insideChance || !few && k.topped(one.fit, c.shards)):
+			case one.fit.inclusion < includes && !lost && (few || one.fit.verdict < pro || one.fit.inclusion < includesPro): // texts outlive the rows that they name
+			case named, lost, !few && one.fit.verdict >= pro, !p.alone && (k.anybody(c.shards) <= insideChance || !few && k.topped(one.fit, c.shards)):
 				if better(best, where) {
 					best, where = one, p
 				}
@@ -147,6 +158,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			}
 		}
 	}
+	slices.Sort(samples)
 	if best == nil && low != nil {
 		best, where = low, lowAt
 		best.grade = merge.Doubtful
@@ -154,7 +166,6 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	if best == nil {
 		return nil, nil
 	}
-	slices.Sort(samples)
 	return &Embedded{
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
 		Evidence: where.words + ": " + s.evidence(best),
