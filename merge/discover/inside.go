@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -127,7 +128,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		c := s.columnInside(col, p, counts)
 		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
 		for _, k := range s.keys {
-			if !k.Root || k.Col == col || s.alike[k.table.Name] || k.table.Name == col.Table && k.auto {
+			if !k.Root || k.Col == col || s.alike[k.table.Name] {
 				continue
 			}
 			lost := !few && meets(c.shards, k) && met(c.shards, k) <= bareChance
@@ -135,6 +136,9 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				continue
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
+			if k.table.Name == col.Table && k.auto && (p.alone || one.fit.verdict < proof) { // somebody may be called by a word and his own number
+				continue
+			}
 			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
 			better := func(than *pick, at place) bool {
 				if than == nil || p.any != at.any {
@@ -159,6 +163,11 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		}
 	}
 	slices.Sort(samples)
+	if best == nil || best.fit.verdict < pro {
+		if own, err := s.ownInside(col, samples); own != nil || err != nil {
+			return own, err
+		}
+	}
 	if best == nil && low != nil {
 		best, where = low, lowAt
 		best.grade = merge.Doubtful
@@ -170,6 +179,57 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
 		Evidence: where.words + ": " + s.evidence(best),
 	}, nil
+}
+
+// ownInside looks for the number of their own row at some place of a column's texts: 1/5/12 in row 12 of a tree.
+func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
+	for _, k := range s.tables[col.Table].keys {
+		if !k.Root || k.text || s.alike[k.table.Name] {
+			continue
+		}
+		texts, has, own := 0, map[place]int{}, map[place]int{}
+		for _, shard := range s.shards {
+			c, ok := shard.Schema().Resolve(col)
+			by, there := shard.Schema().Resolve(k.Col)
+			if !ok || !there {
+				continue
+			}
+			list, err := shard.ValuesBy(s.ctx, c, by, s.quote(c.Name)+" IS NOT NULL", insideTexts)
+			if err != nil {
+				return nil, err
+			}
+			texts += len(list)
+			for _, row := range list {
+				number, _ := integer(row.Value[0])
+				text, _ := row.Value[1].(string)
+				there := map[place]bool{}
+				places(text, col.Name, func(p place, digits string) {
+					n, ok := integer(digits)
+					there[p] = there[p] || ok && n == number
+				})
+				for p, same := range there {
+					has[p]++
+					own[p] += int(yes(same))
+				}
+			}
+		}
+		var best *place
+		for p, n := range has {
+			if p.alone || n < insideLeast || float64(n) < embeddedShare*float64(texts) || float64(own[p]) < includesSure*float64(n) {
+				continue
+			}
+			if best == nil || cmp.Or(cmp.Compare(yes(p.any), yes(best.any)), cmp.Compare(own[*best], own[p]), cmp.Compare(p.match, best.match)) < 0 {
+				best = &p
+			}
+		}
+		if best != nil {
+			return &Embedded{
+				Col: col, What: "words with numbers", Samples: samples, Match: best.match, To: k.Col, Grade: merge.Likely,
+				Evidence: fmt.Sprintf("%s: %s of %s texts that have some hold the %s of their own row", best.words, count(int64(own[*best])), count(int64(has[*best])), k.Col),
+			}, nil
+		}
+	}
+	return nil, nil
 }
 
 // usual tells whether the numbers at one place are several, and in no small part of a shard's texts: some of any random letters and digits, and of people's names, end so.
