@@ -95,7 +95,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			}
 		}
 	}
-	if err := a.findLists(ctx, others, held, len(renamed)); err != nil {
+	if err := a.findLists(ctx, slices.Concat(others, keys), held, len(renamed)); err != nil {
 		return err
 	}
 	err = a.findShapes(ctx, slices.Concat(others, keys), renamed)

@@ -327,7 +327,7 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	for _, one := range u.samples {
 		texts += len(one.Texts)
 	}
-	several, _, _, err := a.holdSeveral(ctx, u, u.col)
+	several, _, _, err := a.holdSeveral(ctx, u, u.col, frame{})
 	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
 }
 
