@@ -101,7 +101,7 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		}
 	}
 	if ends := d.endsApart(); ends != nil && plain.vague() {
-		if len(keys) > 1 && slices.Contains(d.list, ends) && (d.says || len(held) > 0 && (plain == nil || plain.fit.verdict < pro)) {
+		if len(keys) > 1 && slices.Contains(d.list, ends) && (d.says || len(held) > 0 && (plain == nil || plain.fit.verdict < pro) || ends.insteadOf(plain)) {
 			return d.list, nil
 		}
 		if ends.key != plain.target() {
@@ -249,6 +249,13 @@ func (s *search) partedBy(d *division, plain *pick) (list []*pick, err error) {
 	}
 	main.lower("when %s", main.when)
 	return append([]*pick{&main}, list...), nil
+}
+
+// insteadOf tells whether the values of a kind, which end where its key's numbers do, rather are that key's than the lowest ones of a plain pick's: some of them are none of its
+// keys, or all lie as near to the end as those of hardly any rows would that are merely older.
+func (p *pick) insteadOf(plain *pick) bool {
+	chance, tops := p.tops()
+	return plain != nil && p.key != plain.key && p.fit.inclusion >= includesSure && (plain.contradicted(p.shards) || tops && chance <= endedStrays)
 }
 
 // insteadOf tells whether the values of a pick's kind, which end where its keys do, are its keys rather than the lowest ones of a key that the column names: those of a kind
