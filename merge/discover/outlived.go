@@ -11,11 +11,20 @@ import (
 // nothing else speaks for them: a log outlives the players whom it names.
 func (s *search) findOutlived() error {
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.text || c.least() < someValues || s.alike[c.table.Name] || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.col == c.col }) {
+		if c.known || c.self != nil || c.text || c.least() < someValues || s.alike[c.table.Name] {
 			continue
 		}
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
+		}
+		picked := slices.DeleteFunc(slices.Clone(s.picks), func(p *pick) bool { return p.column.col != c.col })
+		if len(picked) > 0 && !slices.ContainsFunc(picked, func(p *pick) bool { return p.key.table != c.table || p.hint.level > 0 }) {
+			if gone := s.goneBy(c); gone != nil { // a long log numbers its rows up to any number
+				s.picks = append(slices.DeleteFunc(s.picks, func(p *pick) bool { return p.column.col == c.col }), gone)
+			}
+		}
+		if len(picked) > 0 {
+			continue
 		}
 		var best *key
 		least := bareChance
@@ -32,10 +41,49 @@ func (s *search) findOutlived() error {
 				column: c, key: best, hint: s.hint(c, best), shards: c.shards, fit: measure(c.shards, best), grade: merge.Doubtful,
 				note: "many more of its values are keys than chance would make",
 			})
+		} else if gone := s.goneBy(c); gone != nil {
+			s.picks = append(s.picks, gone)
 		}
 	}
 	return nil
 }
+
+// goneBy is the key of the game's people that a column's name says, where nothing but the range of its values could show it, as most of those whom a log names are gone: on every
+// server they go up to the last of them. It is nil when there is none.
+func (s *search) goneBy(c *column) (best *pick) {
+	for _, k := range s.keys {
+		if !k.Root || k.Undeclared || k.text || k.table == c.table || s.alike[k.table.Name] || c.amount {
+			continue
+		}
+		p := &pick{
+			column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), grade: merge.Doubtful,
+			note: "its values go up to where the keys of each server do, and most are of rows that are gone",
+		}
+		if _, tops := p.tops(); !tops || p.hint.level < 1 || p.hint.bare || p.fit.inclusion == 0 || k.outgrown(c.shards) {
+			continue
+		}
+		if best == nil || s.order(p, best) < 0 {
+			best = p
+		}
+	}
+	return best
+}
+
+// outgrown tells whether a value of some shard is beyond the last key by more than the last of its rows, which may be gone, would be.
+func (k *key) outgrown(shards []values) bool {
+	for i, v := range shards {
+		if n := len(v.list); n > 0 {
+			gap := (k.high[i] - k.low[i]) / max(1, k.set(i).Len())
+			if v.list[0] < 1 || v.list[n-1] > max(k.high[i]+goneLast*gap, k.Columns[i].Highest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// goneLast is how many of the last rows of a table may be gone.
+const goneLast = 5
 
 // meets tells quickly whether measuring is worth while: of a few values more are keys than chance would make.
 func meets(shards []values, k *key) bool {
