@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,33 +9,6 @@ import (
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
 )
-
-// template is the proposed new name: with the server's number where every shard that could lose a name has one, and with nothing but a counter where a declared length
-// leaves no room for more.
-func (a *auditor) template(cols ...merge.Col) string {
-	template := "{shard}.{value}"
-	if a.numberedShards() {
-		template = "S{server}.{value}"
-	}
-	for _, r := range a.refs {
-		for i, to := range r.To {
-			if r.As == merge.Plain && slices.Contains(cols, to) {
-				cols = append(slices.Clone(cols), r.From[i])
-			}
-		}
-	}
-	for _, s := range a.shards[min(1, len(a.shards)):] {
-		server := ""
-		if s.Source().Server != nil {
-			server = fmt.Sprint(*s.Source().Server)
-		}
-		name := strings.NewReplacer("{server}", server, "{shard}", s.Source().Name, "{value}", strings.Repeat("x", keptCharacters)).Replace(template)
-		if slices.ContainsFunc(cols, func(c merge.Col) bool { return a.schema.Column(c) != nil && tooLong(a.schema.Column(c), name) != "" }) {
-			return "{value}{n}"
-		}
-	}
-	return template
-}
 
 // counted is a number before the words for one or for several: "1 value stands", "3 values stand".
 func counted[N int | int64](n N, one, many string) string {
