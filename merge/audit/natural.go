@@ -52,6 +52,9 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return why, merge.Static, err
 	}
 	// What follows is a guess, if that: new numbers keep every row.
+	if n.Places != "" && n.Laid { // under another number a second row would lie at the same place
+		return n.Places, merge.Static, nil
+	}
 	if n.Places != "" {
 		return n.Places, s.plan.New, nil
 	}

@@ -8,25 +8,38 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// place says that numbers which together tell a table's rows apart are the same at every key in every shard, as those are that say where a cell lies; "" when none do.
-func (s *search) place(k *key) (string, error) {
+// place says that numbers which together tell a table's rows apart are the same at every key in every shard, as those are that say where a cell lies; "" when none do. One number
+// alone, which a formula may have made of the key, says less: spot tells whether there are several, and of keys of which only some are the same these alone count.
+func (s *search) place(k *key) (where string, spot bool, err error) {
 	t := k.table
 	if !k.heads() || s.person(t) || s.hub(t) {
-		return "", nil
+		return "", false, nil
 	}
 	columns, err := s.laidOut(t)
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return s.schema.Holds(merge.Col{Table: t.Name, Name: c}) == merge.Text })
-	if err != nil || len(columns) == 0 {
-		return "", err
+	if spot = len(columns) > 1; err != nil || len(columns) == 0 || !spot && !sameSets(k, staticRows) {
+		return "", false, err
 	}
 	if apart, err := s.tellApart(t, columns); err != nil || !apart {
-		return "", err
+		return "", false, err
 	}
 	are := "are"
 	if len(columns) == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and at each of them %s %s the same", count(k.set(0).Len()), join(columns, "and"), are), nil
+	if !sameSets(k, staticRows) {
+		return fmt.Sprintf("at each of %s keys that two shards share %s %s the same, as where a map's cells lie", count(s.shared(k)), join(columns, "and"), are), spot, nil
+	}
+	return fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and at each of them %s %s the same", count(k.set(0).Len()), join(columns, "and"), are), spot, nil
+}
+
+// shared is how many keys the first shard shares with each other one, at the least.
+func (s *search) shared(k *key) int64 {
+	least := k.set(0).Len()
+	for i := range k.Columns[1:] {
+		least = min(least, k.set(0).Both(k.set(i+1)).Len())
+	}
+	return least
 }
 
 // laidOut lists the columns beside the key that are the same at the same key in every shard, or nearly so. A reference says whose a row is and not where it lies, and a
@@ -38,7 +51,8 @@ func (s *search) laidOut(t *table) ([]string, error) {
 	if s.opt.Different == nil || len(t.PrimaryKey) != 1 {
 		return nil, nil
 	}
-	if k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}); k == nil || !sameSets(k, staticRows) {
+	k := s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]})
+	if k == nil || s.shared(k) < staticRows {
 		return nil, nil
 	}
 	var list []string
@@ -54,7 +68,7 @@ func (s *search) laidOut(t *table) ([]string, error) {
 	}
 	for _, c := range t.Columns {
 		name := merge.Col{Table: t.Name, Name: c.Name}
-		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(t.rows[0]) || s.lacked(name) || s.refers(name) {
+		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(s.shared(k)) || s.lacked(name) || s.refers(name) {
 			continue
 		}
 		if s.schema.Holds(name) != merge.Text {

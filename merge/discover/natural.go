@@ -14,6 +14,7 @@ type Nature struct {
 	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
 	Person  bool   // its table is called like a player or an account
 	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
+	Laid    bool   // columns say where each of these places lies, the same on every server
 	About   string // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
 }
 
@@ -187,7 +188,7 @@ func (s *search) judgeNatures() (err error) {
 				return err
 			}
 		}
-		if n.Places, err = s.samePlaces(k); err != nil {
+		if n.Places, n.Laid, err = s.samePlaces(k); err != nil {
 			return err
 		}
 		switch about, err := s.about(k); {

@@ -25,18 +25,25 @@ const (
 
 // samePlaces says why a key's numbers seem to be the same things on every server although their rows differ; "" when nothing says so. That two servers have equally
 // many rows is a chance that fades with their number, where other tables show that the servers have lives of their own; unless their players are equally many: then
-// only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
-func (s *search) samePlaces(k *key) (string, error) {
+// only numbers that both leave out, and rows that belong to nobody, tell places from what players were given. laid says that several columns tell where each lies.
+func (s *search) samePlaces(k *key) (why string, laid bool, err error) {
 	t := k.table
-	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || !sameSets(k, leastPlaces(t)) && !scattered(k) {
-		return "", nil
+	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
+		return "", false, nil // whether it is another table's key is a question of its own
 	}
-	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
-		return "", nil // whether it is another table's key is a question of its own
+	if where, spot, err := s.place(k); err != nil || where != "" {
+		return where, spot, err
 	}
-	if where, err := s.place(k); err != nil || where != "" || k.auto && t.Counted {
-		return where, err
+	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) {
+		return "", false, nil
 	}
+	why, err = s.likeCells(k)
+	return why, false, err
+}
+
+// likeCells says why the very same keys of every shard may be places, whose rows say nothing of where they lie; "" when nothing says so.
+func (s *search) likeCells(k *key) (string, error) {
+	t := k.table
 	if named, err := s.namesRows(t); err != nil || named {
 		return "", err
 	}
