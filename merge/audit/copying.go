@@ -53,8 +53,8 @@ type copying struct {
 func (c *copying) enough(called, tied bool) bool {
 	mute := c.own+c.other < fewCopies
 	switch {
-	case c.alive == 0: // names that were given up, which others have elsewhere, and not the own server's in other letters
-		return called && c.other > 0 && c.hits == 0
+	case c.alive == 0: // names that were given up, which others have elsewhere, and not the own server's in other letters; one of many texts is chance
+		return called && c.hits == 0 && (c.other > 1 || c.other == 1 && mostlyOwn*float64(c.texts) <= 1)
 	case tied && c.alive >= fewCopies:
 		return true
 	case c.alive >= fewCopies && (c.share >= copyShare || called && c.share >= namedCopyShare):
