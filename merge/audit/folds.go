@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -61,9 +60,6 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	ousted, err := a.ousted(ctx, t, folds, shared)
 	if err != nil {
 		return err
-	}
-	if shared == equal {
-		a.checkAlike(t, stays, folds)
 	}
 	if shared == equal && len(ousted) == 0 {
 		return nil
@@ -143,42 +139,16 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		known := t.plan
 		known.While = ""
 		f.Severity, f.Text = merge.Block, text+"; but the plan supposes that rows of one key are equal (while: equal)"
-		f.Next = fmt.Sprintf("look at them; then say so without `while`: %s; or choose rows: merge, which keeps every row", planfile.TableLine(&known))
+		every := rowsLine(t.Name, merge.MergeRows)
+		if key := a.numbering(t); key != nil && key.plan.New == merge.Static {
+			every += " and " + shiftLine(key.key)
+		}
+		f.Next = fmt.Sprintf("look at them; then say so without `while`: %s; or keep every row: %s", planfile.TableLine(&known), every)
 	} else if line := a.allRuled(t, columns); line != "" {
 		f.Severity, f.Next = merge.Block, fmt.Sprintf("the plan has rules for other columns of %s, so it takes one for each that differs: %s, or sum, max, min, latest instead of first", t.Name, line)
 	}
 	a.find(f)
 	return nil
-}
-
-// checkAlike says of rows that fold into equal ones to which other rows than those their numbers lead: to such as get new keys.
-func (a *auditor) checkAlike(t *table, stays, folds int) {
-	if t.plan.Rows == merge.FromRows {
-		return
-	}
-	for _, r := range a.refs {
-		if r.table() != t.Name || r.As != merge.Plain || r.counts[folds] == nil || r.counts[folds].Moving == 0 ||
-			slices.ContainsFunc(r.From, func(c merge.Col) bool { return slices.Contains(t.PrimaryKey, c.Name) }) {
-			continue
-		}
-		n, every := r.counts[folds].Moving, rowsLine(t.Name, merge.MergeRows)
-		if s := a.spaces[merge.Col{Table: t.Name, Name: cmp.Or(t.PrimaryKey...)}]; s != nil && s.plan.New == merge.Static {
-			every += " and " + shiftLine(s.key)
-		}
-		f := merge.Finding{
-			Rule: "fold", Severity: merge.Info, Table: t.Name, Column: r.From[0].Name, Shard: a.name(folds), Rows: n,
-			Text: fmt.Sprintf("%s of %s as they stand, and lead to other rows: the keys of %s that they hold change; the plan says rows: %s, so those of %s stay",
-				counted(n, "row of "+a.name(folds)+" equals one", "rows of "+a.name(folds)+" equal those"), a.name(stays), r.To[0].Table, t.policy(), a.name(stays)),
-			Next: "where they belong to somebody, keep every row: " + every,
-		}
-		if t.plan.While == merge.WhileEqual {
-			known := t.plan
-			known.While = ""
-			f.Severity, f.Text = merge.Block, f.Text+"; but the plan supposes that rows of one key are equal (while: equal)"
-			f.Next += "; else say so without `while`: " + planfile.TableLine(&known)
-		}
-		a.find(f)
-	}
 }
 
 // meeting counts the rows of one shard whose keys are those of rows of another one also under their new numbers, where the key follows rows that get such; known is false where
