@@ -327,11 +327,13 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 
 // takeFrequent takes for words of the game, too, what is dead on two servers in several times as many rows of each as anybody who is dead on one alone.
 func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.ValueCount) error {
-	fewest, shards, person := map[any]int64{}, map[any]int{}, int64(0)
+	fewest, shards, person := map[string]int64{}, map[string]int{}, int64(0)
 	for _, dead := range gone {
 		for _, v := range dead {
-			if shards[v.Value[0]]++; shards[v.Value[0]] == 1 || v.Rows < fewest[v.Value[0]] {
-				fewest[v.Value[0]] = v.Rows
+			if text, ok := v.Value[0].(string); ok {
+				if shards[text]++; shards[text] == 1 || v.Rows < fewest[text] {
+					fewest[text] = v.Rows
+				}
 			}
 		}
 	}
@@ -342,10 +344,10 @@ func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.V
 	}
 	var words []any
 	for text, rows := range fewest {
-		if person == 0 || shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, text) {
+		if person == 0 || shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, any(text)) {
 			continue
 		}
-		held, err := a.keyed(ctx, valueText(text), c.target, "")
+		held, err := a.keyed(ctx, text, c.target, "")
 		if err != nil {
 			return err
 		}
