@@ -115,7 +115,7 @@ func (a *auditor) askBereft(r *reference, rows int64, where []string) {
 	fate := map[merge.OrphanRule]string{merge.ByTombstone: "they stay and point at nobody", merge.ByDrop: "they are left out, too", merge.ByClear: "the column is emptied"}[line.Orphans]
 	others := "drop leaves them out, too; clear empties the column; tombstone keeps them as they are, pointing at nobody"
 	if len(r.From) > 1 {
-		others = "to leave them out, or to empty the columns, do it in copies of the shards"
+		others = "To leave them out, or to empty the columns, do it in copies of the shards"
 	}
 	t := a.tables[r.To[0].Table]
 	what := "which the plan leaves out (rows: " + t.policy() + ")"
@@ -137,9 +137,11 @@ func (a *auditor) askBereft(r *reference, rows int64, where []string) {
 
 // fateOfBereft is what becomes of a reference's rows whose targets are left out, and by what word of the schema.
 func (a *auditor) fateOfBereft(r *reference) (merge.OrphanRule, string) {
-	t := a.schema.Table(r.table())
-	for _, f := range a.foreignKeys(t) {
-		if len(r.From) > 1 || len(f.Columns) != 1 || !a.schema.Equal(f.Columns[0], r.From[0].Name) || !a.schema.Equal(f.ToTable, r.To[0].Table) {
+	if len(r.From) > 1 {
+		return merge.ByTombstone, "references by several columns do"
+	}
+	for _, f := range a.foreignKeys(a.schema.Table(r.table())) {
+		if len(f.Columns) != 1 || !a.schema.Equal(f.Columns[0], r.From[0].Name) || !a.schema.Equal(f.ToTable, r.To[0].Table) {
 			continue
 		}
 		switch notNull := a.schema.Column(r.From[0]).NotNull; {
