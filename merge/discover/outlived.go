@@ -59,7 +59,7 @@ func (s *search) goneBy(c *column) (best *pick) {
 			column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), grade: merge.Doubtful,
 			note: "its values go up to where the keys of each server do, and most are of rows that are gone",
 		}
-		if _, tops := p.tops(); !tops || p.hint.level < 1 || p.hint.bare || p.fit.inclusion == 0 || k.outgrown(c.shards) {
+		if _, tops := p.tops(); !tops || p.hint.level < 1 || p.hint.bare || p.fit.inclusion == 0 || p.fit.inclusion >= trapLeast || k.outgrown(c.shards) {
 			continue
 		}
 		if best == nil || s.order(p, best) < 0 {
