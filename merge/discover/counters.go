@@ -199,8 +199,9 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 	label := s.words.parse(r.label)
 	var found *key
 	best, rank, named, shown := 0.0, 0, false, false
+	issues := c.name.has(s.words.issues) || c.table.name.has(s.words.issues) || label.has(s.words.issues)
 	for _, k := range s.keys {
-		if !s.countable(k, c) {
+		if !s.countable(k, c) || !issues && k.onlyRow(r) {
 			continue
 		}
 		shows := s.shows(k, r)
@@ -226,6 +227,14 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 	}
 	return s.counterAt(found, c, r), named || shown
 }
+
+// lone tells whether a key's table has one row in every shard, as that of the current season.
+func (k *key) lone() bool {
+	return !slices.ContainsFunc(k.sets(), func(set *merge.KeySet) bool { return set.Len() != 1 })
+}
+
+// onlyRow tells whether a value is the number of the one row that a key's table has, in every shard: where nothing says that another is to come, it is that row's.
+func (k *key) onlyRow(r counterRow) bool { return k.lone() && slices.Equal(r.values, k.high) }
 
 // calledSo tells whether a row's text is the very name of a key, which is no name of many.
 func (k *key) calledSo(r counterRow) bool {

@@ -68,6 +68,9 @@ var rules = []rule{
 	{hint{level: 2, count: true, why: "name is the table's, and also that of a number"}, func(_ *search, c *column, k *key, own bool) bool {
 		return c.amount && !c.name.plural && !own && k.sole && slices.Contains(k.table.stems, c.name.stem)
 	}},
+	{hint{level: 2, count: true, why: "name ends in that of a table of one row"}, func(_ *search, c *column, k *key, own bool) bool {
+		return c.amount && !c.name.plural && !own && k.sole && k.lone() && slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(c.name, t) })
+	}},
 	{hint{level: 2, why: "name shortens the table's"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (c.name.id || !c.amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(c.name.stem, t) })
 	}},
