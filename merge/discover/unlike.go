@@ -88,7 +88,9 @@ func (s *search) countUnlike(st *StaticTable) error {
 func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 	pairs := int64(len(s.shards) * (len(s.shards) - 1) / 2)
 	some := equal < staticRows || float64(equal) < partlyShare*float64(slices.Min(t.rows))*float64(pairs)
-	if !s.numbered(t) || some && (equal < namedEqual*pairs || s.person(t) || s.hub(t)) {
+	from, own := s.farBlock(t)
+	far := own >= namedEqual && float64(equal) >= staticShare*float64(own*pairs)
+	if !s.numbered(t) || some && (equal < namedEqual*pairs || !far && (s.person(t) || s.hub(t))) {
 		return nil, nil
 	}
 	columns, err := s.telling(t)
@@ -96,7 +98,9 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 		return nil, err
 	}
 	what := "a catalogue, it seems, that each server has extended or changed"
-	if some {
+	if far {
+		what = fmt.Sprintf("every server has the same %s keys from %d on, far above all others: things of the game's own, it seems, beside those of each server", count(own), from)
+	} else if some {
 		if named, err := s.tellingNames(t, columns); err != nil || !named {
 			return nil, err
 		}
@@ -109,6 +113,37 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 		Table: t.Name, Grade: merge.Doubtful,
 		Evidence: fmt.Sprintf("%s of %s shared keys have equal rows: %s", count(equal), count(shared), what),
 	}, nil
+}
+
+// wideGap is how many numbers lie free, at the least, between those that are counted up and a block far above them.
+const wideGap = 1_000_000
+
+// farBlock is the first key of a block far above the other keys of a table, and how many keys it has, where that block is the same in every shard and the others are not, as where
+// a bit of the number marks what is the game's own; 0 keys when there is none.
+func (s *search) farBlock(t *table) (from, keys int64) {
+	at := slices.IndexFunc(s.keys, func(k *key) bool { return k.table == t && k.sole })
+	if at < 0 || sameSets(s.keys[at], 0) {
+		return 0, 0
+	}
+	k := s.keys[at]
+	last, widest := int64(0), int64(wideGap)
+	for first, n := range k.set(0).Runs() {
+		if gap := first - last; last > 0 && gap > widest {
+			from, widest = first, gap
+		}
+		last = first + n - 1
+	}
+	if from == 0 {
+		return 0, 0
+	}
+	block := k.set(0).Between(from, last)
+	for i := range k.Columns[1:] {
+		highest, _ := k.set(i + 1).Max()
+		if !block.Equal(k.set(i+1).Between(from-widest/2, max(highest, last))) {
+			return 0, 0
+		}
+	}
+	return from, block.Len()
 }
 
 // numbered tells whether one whole number is a table's key, so that rows that another shard has too would get new ones.
