@@ -43,12 +43,18 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 		return nil
 	}
 	line := merge.KeyPlan{Key: k.Col, New: merge.Shift}
+	if k.Zeros {
+		line.None = []int64{0}
+	}
 	for _, given := range a.given.Keys {
 		if given.Key == k.Col {
 			line.Role = given.Role
 		}
 	}
-	like, fold := "", ""
+	like, fold, zeros := "", "", ""
+	if k.Zeros {
+		zeros = "; 0 stands in many rows: none says that these have no number"
+	}
 	if len(k.Like) > 0 {
 		like = fmt.Sprintf(" Or does it hold %s? Then say so under references: %s", k.Like[0], refersLine([]merge.Col{k.Col}, k.Like[:1]))
 	}
@@ -71,7 +77,7 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s%s",
 			k.Col, t.Name, t.lack(k.Col), counted(shared, "number stands", "numbers stand"), fold, like, a.held(k.Col)),
-		Evidence: k.Reason, Rows: shared, Key: &line,
+		Evidence: k.Reason + zeros, Rows: shared, Key: &line,
 	})
 	return nil
 }

@@ -65,6 +65,7 @@ type Key struct {
 	// Undeclared tells that no schema holds the values unique: they are in fact, and Reason says why they should be.
 	Undeclared bool
 	Reason     string
+	Zeros      bool // 0 is no key, but says that a row has none
 	// Like are the keys of other tables, the likeliest first, that it may hold instead of numbering its own rows, by its name and its values.
 	Like []merge.Col
 	// Holding are the columns of other tables that hold none but its numbers, the likeliest first, where no reference to it is known.

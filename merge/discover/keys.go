@@ -91,7 +91,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 			return nil, nil
 		}
 		// A part of a key, or a column that is only called one, identifies rows by itself only when no value repeats.
-		if repeats, err := s.repeatsValues(col); err != nil || repeats {
+		if repeats, _, err := s.repeatsValues(col); err != nil || repeats {
 			return nil, err
 		}
 	}
@@ -135,6 +135,11 @@ func (s *search) fill(k *key) (nulls int64, ok bool, err error) {
 		if err != nil {
 			return 0, false, err
 		}
+		if k.Zeros {
+			if column, err = s.withoutZeros(shard, own, column); err != nil {
+				return 0, false, err
+			}
+		}
 		if !k.decl && !k.alone && (column.Set.Len() != column.Rows-column.Nulls || column.Other > 0) {
 			return 0, false, nil
 		}
@@ -145,12 +150,24 @@ func (s *search) fill(k *key) (nulls int64, ok bool, err error) {
 	return nulls, true, nil
 }
 
-// repeatsValues tells whether a value stands twice in a shard, as far as a sample shows.
-func (s *search) repeatsValues(c merge.Col) (bool, error) {
+// withoutZeros are the keys of rows that have one, where 0 says that a row has none.
+func (s *search) withoutZeros(shard merge.Shard, c merge.Col, k *merge.KeyColumn) (*merge.KeyColumn, error) {
+	n, err := shard.Count(s.ctx, c.Table, s.quote(c.Name)+" = 0")
+	own := *k
+	own.Set, own.Nulls = k.Set.Without(merge.NewKeySet(0)), k.Nulls+n
+	return &own, err
+}
+
+// repeatsValues tells whether a value stands twice in a shard, as far as a sample shows, and whether it is 0 alone that does, as where rows have no number.
+func (s *search) repeatsValues(c merge.Col) (repeats, zero bool, err error) {
 	sample, err := s.sample(c, keyProbe)
-	return slices.ContainsFunc(sample, func(one *merge.Sample) bool {
-		return slices.ContainsFunc(one.Weights, func(w int64) bool { return w > 1 })
-	}), err
+	for _, one := range sample {
+		for i, w := range one.Weights {
+			zero = zero || w > 1 && one.Values[i] == 0
+			repeats = repeats || w > 1 && one.Values[i] != 0
+		}
+	}
+	return repeats || zero, zero && !repeats, err
 }
 
 // readTexts reads a key of numbers that are written as text.

@@ -35,7 +35,7 @@ var (
 	serialized  = regexp.MustCompile(`^[aO]:[0-9]+:`) // https://www.php.net/manual/en/function.serialize.php
 	pairs       = regexp.MustCompile(`^[0-9]+([:_*x=@/.-][0-9]+)+([;,|\s]+[0-9]+([:_*x=@/.-][0-9]+)+)*[;,|\s]*$`)
 	dated       = regexp.MustCompile(`^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}\b`)
-	whole       = regexp.MustCompile(`^[0-9]+$`)
+	whole       = regexp.MustCompile(`^[0-9]{1,20}$`) // no longer than the highest number of 64 bits
 	padded      = regexp.MustCompile(`^0+[1-9][0-9]*$`)
 	hexadecimal = regexp.MustCompile(`^(?:0x)?([0-9a-fA-F]{2,15})$`)
 	lettered    = regexp.MustCompile(`[a-fA-F]`)

@@ -52,10 +52,12 @@ func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	if _, known := s.pointsAt(col); known || c.Generated || s.schema.Holds(col) != merge.Integer || s.key(col) != nil {
 		return nil, nil
 	}
-	if repeats, err := s.repeatsValues(col); err != nil || repeats {
+	repeats, zeros, err := s.repeatsValues(col)
+	if err != nil || repeats && !zeros {
 		return nil, err
 	}
 	k := s.newKey(t, c)
+	k.Zeros = zeros
 	k.sole, k.Undeclared, k.Reason = true, true, "no value stands twice in a shard, where chance would repeat some"
 	_, distinct, err := s.fill(k)
 	if err != nil || !distinct || (&column{shards: k.spread()}).times() {
