@@ -15,7 +15,7 @@ const overlayMagic = 0x794c7630
 func layerOf(f *os.File, info os.FileInfo) string {
 	var fs syscall.Statfs_t
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if err := syscall.Fstatfs(int(f.Fd()), &fs); err != nil || !ok || uint32(fs.Type) != overlayMagic { //nolint:unconvert // its width differs between systems
+	if err := syscall.Fstatfs(int(f.Fd()), &fs); err != nil || !ok || uint32(fs.Type) != overlayMagic {
 		return ""
 	}
 	return fmt.Sprintf("%s%x:%s", layerMark, stat.Dev, systemOrigin().boot)

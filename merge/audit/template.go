@@ -128,7 +128,7 @@ func (a *auditor) someNames(ctx context.Context, col merge.Col) (list []*candida
 			}
 			known[folded(text)] = true
 		}
-		if all := append(shared, others...); i > 0 {
+		if all := slices.Concat(shared, others); i > 0 {
 			list = append(list, all[:min(len(all), triedNames)]...)
 		}
 	}
