@@ -83,12 +83,12 @@ func (s *search) findEmbedded() error {
 	return nil
 }
 
-// numbered tells whether texts of some shard mostly are words and a number: p4711, player:4711, 4711-player.
+// numbered tells whether texts of some shard mostly are words and a number: p4711, player:4711, 4711-player, 3;4711;Sword, <player id="4711"/>.
 func numbered(samples []*merge.Sample) bool {
 	return slices.ContainsFunc(samples, func(one *merge.Sample) bool {
 		hits := 0
 		for _, text := range one.Texts {
-			hits += int(yes(afterWord.MatchString(text) || beforeWord.MatchString(text) || apartFirst.MatchString(text)))
+			hits += int(yes(afterWord.MatchString(text) || beforeWord.MatchString(text) || apartFirst.MatchString(text) || element.MatchString(text) || behind.MatchString(text) || separator.MatchString(text)))
 		}
 		return hits > 0 && float64(hits) >= embeddedShare*float64(len(one.Texts))
 	})

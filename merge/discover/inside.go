@@ -29,7 +29,10 @@ var (
 
 	underName = regexp.MustCompile(`"(\w*[^\W0-9]\w*)"\s*:\s*"?([0-9]+)`)
 	inPHP     = regexp.MustCompile(`"(\w*[^\W0-9]\w*)";(?:i:|s:[0-9]+:")([0-9]+)`)
-	behind    = regexp.MustCompile(`(?:^|[&;,|\s])(\w*[^\W0-9]\w*)=([0-9]+)`)
+	behind    = regexp.MustCompile(`(?:^|[?&;,|\s])(\w*[^\W0-9]\w*)=([0-9]+)`)
+	element   = regexp.MustCompile(`<([A-Za-z_][\w.-]*)([^<>]*)>\s*([0-9]*)`) // https://www.w3.org/TR/xml
+	attribute = regexp.MustCompile(`\s([A-Za-z_][\w.-]*)\s*=\s*["']([0-9]+)["']`)
+	separator = regexp.MustCompile(`[;|:,\t]`)
 	digitsRun = regexp.MustCompile(`[0-9]+`)
 )
 
@@ -63,9 +66,18 @@ func places(text, column string, found func(place, string)) {
 		for _, m := range inPHP.FindAllStringSubmatch(text, insidePlaces) {
 			found(place{match: `"` + m[1] + `";(?:i:|s:\d+:")(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
 		}
+	case element.MatchString(text):
+		for _, m := range element.FindAllStringSubmatch(text, insidePlaces) {
+			if m[3] != "" {
+				found(place{match: `<` + regexp.QuoteMeta(m[1]) + `\b[^<>]*>\s*(\d+)`, words: fmt.Sprintf("the numbers in <%s>", m[1]), hint: m[1]}, m[3])
+			}
+			for _, a := range attribute.FindAllStringSubmatch(m[2], insidePlaces) {
+				found(place{match: `<` + regexp.QuoteMeta(m[1]) + `\b[^<>]*\s` + regexp.QuoteMeta(a[1]) + `\s*=\s*["'](\d+)`, words: fmt.Sprintf("the numbers of <%s %s>", m[1], a[1]), hint: m[1] + "_" + a[1]}, a[2])
+			}
+		}
 	case behind.MatchString(text):
 		for _, m := range behind.FindAllStringSubmatch(text, insidePlaces) {
-			found(place{match: `(?:^|[&;,|\s])` + m[1] + `=(\d+)`, words: fmt.Sprintf("the numbers behind %q", m[1]), hint: m[1]}, m[2])
+			found(place{match: `(?:^|[?&;,|\s])` + m[1] + `=(\d+)`, words: fmt.Sprintf("the numbers behind %q", m[1]), hint: m[1]}, m[2])
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {
@@ -74,6 +86,14 @@ func places(text, column string, found func(place, string)) {
 			found(place{match: beforeWord.String(), words: "the numbers before a word", hint: column, alone: true}, m[1])
 		} else if m := apartFirst.FindStringSubmatch(text); m != nil { // many amounts are written like this
 			found(place{match: apartFirst.String(), words: "the numbers before a word", hint: column}, m[1])
+		}
+		if sign := separator.FindString(text); sign != "" {
+			for i, field := range strings.Split(text, sign)[:min(strings.Count(text, sign)+1, insidePlaces)] {
+				if whole.MatchString(field) {
+					one := fmt.Sprintf(`[^%s]*%[1]s`, regexp.QuoteMeta(sign))
+					found(place{match: fmt.Sprintf(`^(?:%s){%d}(\d+)`, one, i), words: fmt.Sprintf("number %d of what stands between %q", i+1, sign)}, field)
+				}
+			}
 		}
 		if m := afterNext.FindStringSubmatch(text); m != nil {
 			found(place{match: "^[^0-9]*[0-9]+" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1]}, m[2])
