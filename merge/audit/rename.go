@@ -129,7 +129,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		next := "use another template or a wider column"
 		if a.shards[bad.shard].Source().Server == nil && strings.Contains(plan.Template, "{server}") {
 			next = fmt.Sprintf("give it: --server %s=N", a.name(bad.shard))
-		} else if other, err := a.passing(ctx, col, a.otherTemplates(), bad); err != nil {
+		} else if other, err := a.passing(ctx, col, slices.DeleteFunc(a.otherTemplates(), func(t string) bool { return t == plan.Template }), bad); err != nil {
 			return err
 		} else if other != "" {
 			next = fmt.Sprintf("use another template, such as %q, or a wider column", other)

@@ -46,7 +46,7 @@ func (a *auditor) otherTemplates() []string {
 	if a.numberedShards() {
 		shard = "S{server}"
 	}
-	return []string{shard + ".{value}", shard + "_{value}", shard + "-{value}", "{value}_" + shard, "{value}-" + shard, "{value}" + shard, shard + "{value}", "{value}{n}", "{value}x", "{value}X"}
+	return []string{shard + ".{value}", shard + "_{value}", shard + "-{value}", "{value}_" + shard, "{value}-" + shard, "{value}" + shard, shard + "{value}", "{value}{n}", "{value}x", "{value}X", "{value}z", "{value}q", "x{value}"}
 }
 
 // checkTemplates puts another template into the open questions about renames where the checks of the table refuse the proposed one, and some other makes names that pass.
@@ -90,18 +90,32 @@ next:
 			if n := a.shards[one.shard].Source().Server; n != nil {
 				server = strconv.FormatInt(*n, 10)
 			}
-			try := *one
-			try.n = 0
-			if _, err := a.fitName(ctx, template, server, &try, append([]merge.Col{col}, one.also...)); err != nil {
-				if ctx.Err() != nil {
-					return "", context.Cause(ctx)
-				}
+			if fits, err := a.tryName(ctx, col, template, server, *one); err != nil {
+				return "", err
+			} else if !fits {
 				continue next
 			}
 		}
 		return template, nil
 	}
 	return "", nil
+}
+
+// tryName tells whether a template makes a name that fits, and, where somebody has that name already, another one behind it.
+func (a *auditor) tryName(ctx context.Context, col merge.Col, template, server string, try candidate) (bool, error) {
+	for try.n = 0; try.n < 2; try.n++ {
+		var err error
+		if try.row.New, err = a.fitName(ctx, template, server, &try, append([]merge.Col{col}, try.also...)); err != nil {
+			if ctx.Err() != nil {
+				return false, context.Cause(ctx)
+			}
+			return false, nil //nolint:nilerr // it does not fit
+		}
+		if taken, err := a.takenNames(ctx, col, a.keyCollation(col), []*candidate{&try}); err != nil || !taken {
+			return err == nil, err
+		}
+	}
+	return true, nil
 }
 
 // someNames are names of a column of the later shards, first of all those that the first one has, too.
