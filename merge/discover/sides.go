@@ -12,7 +12,7 @@ import (
 func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	list := map[merge.Col][]Side{}
 	for _, k := range s.keys {
-		if !k.heads() || k.table.Counted || k.text || placed[k.Col] || s.alike[k.table.Name] {
+		if !k.heads() || k.text || placed[k.Col] || s.alike[k.table.Name] {
 			continue
 		}
 		if n := s.natures[k.Col]; n.Thing != "" || n.Places != "" {
@@ -24,6 +24,8 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 				why = "; so few do not tell whose they are"
 			}
 			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
+		} else if k.table.Counted {
+			continue
 		} else if o := s.ownerOf(k); k.Root && o != nil {
 			list[o.Col] = append(list[o.Col], Side{k.Col, "its name is not that of its own rows, and nothing counts it"})
 		} else if p := s.together(&column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}); p != nil {
@@ -40,6 +42,7 @@ const (
 	sideLeastPerson  = 1.0 / 30
 	sideLeastGapless = 100
 	sideLeastOwn     = 1000
+	sideLeastCounted = 1e6 // an engine counts it, or a framework that declares all keys so
 )
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
@@ -64,6 +67,8 @@ func (s *search) sideOf(k *key) (owner *key) {
 func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 	least := float64(sideLeast)
 	switch {
+	case k.table.Counted:
+		least = sideLeastCounted
 	case k.own || s.person(k.table) || s.meant(k):
 		least = sideLeastOwn
 	case s.untold(k, people) && mostly(k, o):
