@@ -90,7 +90,7 @@ func orOneCounts(open []part) string {
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
 		key := a.mayHold(l)
-		if key < 0 || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
+		if key < 0 || !a.movesFor(l.Col.Table, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
 			continue
 		}
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
@@ -180,6 +180,20 @@ func byTable(list []part) string {
 func (a *auditor) renumbers(key merge.Col) bool {
 	s := a.spaces[a.top(key)]
 	return s != nil && s.moves() > 0
+}
+
+// movesFor tells whether numbers of a key change in some shard of which a table's rows come.
+func (a *auditor) movesFor(table string, key merge.Col) bool {
+	s := a.spaces[a.top(key)]
+	if s == nil || len(s.moving) == 0 || a.tables[table].plan.Rows != merge.FromRows {
+		return true
+	}
+	for i, moving := range s.moving {
+		if a.tables[table].takes(a.name(i)) && moving.Len() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.

@@ -175,6 +175,7 @@ type search struct {
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
 	same      map[string]bool // those of the plan whose rows are equal indeed
+	differ    map[string]bool // those of the plan of which some rows are not
 	counters  []Counter
 	questions []Question
 	waiting   map[merge.Col]bool // columns that a role's answer may concern

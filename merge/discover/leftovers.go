@@ -56,7 +56,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
-		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] || c.flag() == 1 || s.embeds(c) {
+		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || c.flag() == 1 || s.embeds(c) {
 			continue
 		}
 		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)

@@ -20,7 +20,7 @@ const (
 
 // compareTables compares every table of every shard with every other shard's.
 func (s *search) compareTables() error {
-	s.alike, s.same = map[string]bool{}, map[string]bool{}
+	s.alike, s.same, s.differ = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, name := range s.opt.Static {
 		for _, t := range s.schema.Tables {
 			if s.schema.Equal(name, t.Name) {
@@ -42,8 +42,9 @@ func (s *search) compareTables() error {
 		}
 		switch {
 		case st == nil:
+			s.differ[t.Name] = planned
 		case planned:
-			s.same[t.Name] = st.Grade != merge.Doubtful
+			s.same[t.Name], s.differ[t.Name] = st.Grade != merge.Doubtful, st.Differ > 0
 		default:
 			s.statics = append(s.statics, *st)
 			s.alike[t.Name] = st.Grade != merge.Doubtful
