@@ -90,7 +90,7 @@ func orOneCounts(open []part) string {
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
 		key := a.mayHold(l)
-		if key < 0 || !a.movesFor(l.Col.Table, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
+		if key < 0 || !a.movesFor(l.Col, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
 			continue
 		}
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
@@ -182,18 +182,20 @@ func (a *auditor) renumbers(key merge.Col) bool {
 	return s != nil && s.moves() > 0
 }
 
-// movesFor tells whether numbers of a key change in some shard of which a table's rows come.
-func (a *auditor) movesFor(table string, key merge.Col) bool {
-	s := a.spaces[a.top(key)]
-	if s == nil || len(s.moving) == 0 || a.tables[table].plan.Rows != merge.FromRows {
+// movesFor tells whether numbers of a key change in some shard of which a column's values may come: of rows that fold, those of the first shard stay, but for the latest.
+func (a *auditor) movesFor(c, key merge.Col) bool {
+	t, s := a.tables[c.Table], a.spaces[a.top(key)]
+	switch {
+	case !t.decided || !t.folds():
 		return true
+	case t.plan.Rows == merge.FromRows:
+		return s == nil || slices.ContainsFunc(a.shards, func(one merge.Shard) bool {
+			i := slices.Index(a.shards, one)
+			return t.takes(a.name(i)) && i < len(s.moving) && s.moving[i].Len() > 0
+		})
 	}
-	for i, moving := range s.moving {
-		if a.tables[table].takes(a.name(i)) && moving.Len() > 0 {
-			return true
-		}
-	}
-	return false
+	rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
+	return rule.How == "latest"
 }
 
 // spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.

@@ -109,7 +109,7 @@ func (a *auditor) tryName(ctx context.Context, col merge.Col, template, server s
 			if ctx.Err() != nil {
 				return false, context.Cause(ctx)
 			}
-			return false, nil //nolint:nilerr // it does not fit
+			return false, nil
 		}
 		if taken, err := a.takenNames(ctx, col, a.keyCollation(col), []*candidate{&try}); err != nil || !taken {
 			return err == nil, err
