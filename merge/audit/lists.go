@@ -60,7 +60,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			match := `([\pL\pN_.'-]+)`
 			what, evidence := "several of "+target.String()+" in one text", counted(int64(several), "text holds", "texts hold")+" several"
 			switch {
-			case between.some() && float64(behind) >= namedCopyShare*float64(n.texts):
+			case between.some() && behind >= max(namesLeast, several+1):
 				what, evidence, match = target.String()+" "+between.words(), counted(int64(behind), "text has", "texts have")+" one there", between.match()
 			case several >= namesLeast:
 			case documents >= namesLeast:
@@ -110,8 +110,8 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 	return several, documents, behind, nil
 }
 
-// frame is what all texts of a column begin and end with, up to a sign: those of @Rusty, u_Rusty and inbox.Rusty.new. A
-// sentence and a document have none.
+// frame is what all texts of a column begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and
+// killed by Rusty. A document in JSON has none.
 type frame struct{ before, after string }
 
 // frameOf is the frame of some texts; empty ones have none.
@@ -145,7 +145,7 @@ func frameOf(samples []*merge.Sample) (f frame) {
 	} else {
 		f.after = f.after[at:]
 	}
-	if n < fewCopies || strings.ContainsAny(f.before+f.after, " {}\"") {
+	if n < fewCopies || strings.ContainsAny(f.before+f.after, "{}") {
 		return frame{}
 	}
 	return f
