@@ -22,15 +22,6 @@ const (
 	alikeShare     = 0.6  // of the own server's texts, so many of the others': chance
 )
 
-// A text that is nobody's name and yet stands in many rows means nobody, or the game itself: '0', 'System'.
-const (
-	fillerShare  = 0.1 // of the rows
-	fillersLeast = 5   // rows
-	fillersMost  = 3   // such texts
-
-	frequentTimes = 3 // as many rows as anybody who is dead on one server alone
-)
-
 // copying is how a column's texts lie among a target's.
 type copying struct {
 	target     merge.Col
@@ -70,24 +61,6 @@ func (c *copying) enough(called, tied bool) bool {
 	}
 	return c.own >= fewCopies && c.own >= fallsShort*c.other && float64(c.hits) >= mostlyOwn*float64(c.texts)
 }
-
-// words tells whether the dead texts are rather words of the game than names: most are those of two servers, whose deleted seldom have the same names, in many rows each.
-func (c *copying) words() bool {
-	all, rows := map[string]bool{}, int64(0)
-	for _, dead := range c.dead {
-		for _, v := range dead {
-			text := valueText(v.Value[0])
-			if all[text] = true; c.twice[text] != nil {
-				rows += v.Rows
-			}
-		}
-	}
-	both := len(c.twice) + len(c.none)
-	return len(c.twice) > 0 && both >= wordsLeast && 2*both >= len(all) && rows >= fillersLeast*int64(len(c.twice))
-}
-
-// wordsLeast is how many texts of two servers tell words from names.
-const wordsLeast = 4
 
 // among is how a sample of a column's different texts lies among those of a target, all shards together.
 type among struct {
@@ -262,104 +235,6 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	return c, a.tellTwice(ctx, c, fillers)
 }
 
-// tellTwice tells what of a column's dead texts two shards have: words of the game, where those are many rows of both, and else names, of two who are gone. What another
-// table's rows are called is left to a person.
-func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) error {
-	collation, shards, many := a.keyCollation(c.target), map[string]int{}, map[any]int{}
-	gone := make([][]merge.ValueCount, len(c.dead)) // without names of the own shard in other letters
-	for i, dead := range c.dead {
-		var words []string
-		for _, v := range dead {
-			words = append(words, valueText(v.Value[0]))
-		}
-		if len(words) == 0 {
-			continue
-		}
-		own, err := a.lookUp(ctx, i, c.target, words, a.foldCollation())
-		if err != nil {
-			return err
-		}
-		gone[i] = slices.DeleteFunc(slices.Clone(dead), func(v merge.ValueCount) bool { return own[folded(valueText(v.Value[0]))] })
-	}
-	for i, dead := range gone {
-		seen := map[string]bool{}
-		for _, v := range dead {
-			if text := collated(valueText(v.Value[0]), collation); !seen[text] {
-				seen[text] = true
-				shards[text]++
-			}
-			if slices.Contains(fillers, v.Value[0]) && float64(v.Rows) >= fillerShare*float64(c.all[i]) {
-				many[v.Value[0]]++
-			}
-		}
-	}
-	for _, f := range fillers {
-		if many[f] > 1 {
-			c.none = append(c.none, f)
-		}
-	}
-	if err := a.takeFrequent(ctx, c, gone); err != nil {
-		return err
-	}
-	twice, words := map[string]any{}, []string(nil)
-	for _, dead := range gone {
-		for _, v := range dead {
-			text := valueText(v.Value[0])
-			if shards[collated(text, collation)] > 1 && !slices.Contains(c.none, v.Value[0]) {
-				twice[text], words = v.Value[0], append(words, text)
-			}
-		}
-	}
-	for _, key := range a.namingKeys() {
-		for j := range a.shards {
-			if len(words) == 0 || key == c.target || a.follows(key) {
-				continue
-			}
-			has, err := a.lookUp(ctx, j, key, words, "")
-			if err != nil || slices.ContainsFunc(words, func(w string) bool { return has[folded(w)] }) {
-				return err
-			}
-		}
-	}
-	c.twice = twice
-	return nil
-}
-
-// takeFrequent takes for words of the game, too, what is dead on two servers in several times as many rows of each as anybody who is dead on one alone.
-func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.ValueCount) error {
-	fewest, shards, person := map[string]int64{}, map[string]int{}, int64(0)
-	for _, dead := range gone {
-		for _, v := range dead {
-			if text, ok := v.Value[0].(string); ok {
-				if shards[text]++; shards[text] == 1 || v.Rows < fewest[text] {
-					fewest[text] = v.Rows
-				}
-			}
-		}
-	}
-	for text, n := range shards {
-		if n == 1 {
-			person = max(person, fewest[text])
-		}
-	}
-	var words []any
-	for text, rows := range fewest {
-		if person == 0 || shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, any(text)) {
-			continue
-		}
-		held, err := a.keyed(ctx, text, c.target, "")
-		if err != nil {
-			return err
-		}
-		if !held {
-			words = append(words, text)
-		}
-	}
-	slices.SortFunc(words, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })
-	c.none = append(c.none, words...)
-	return nil
-}
-
 // tied tells whether a column is named after another one and its table: guild_tag after guilds.tag.
 func (a *auditor) tied(c, to merge.Col) bool {
 	words, of := wordsOf(c.Name), wordsOf(to.Table)
@@ -373,63 +248,4 @@ func (a *auditor) copied(col, target merge.Col, none []any) *merge.Reference {
 		when += " AND " + a.engine.Quote(col.Name) + " <> " + a.engine.Literal(v)
 	}
 	return &merge.Reference{From: []merge.Col{col}, To: []merge.Col{target}, As: merge.Copy, When: when}
-}
-
-// fillers are the texts that stand in many of a shard's rows and are no key of any.
-func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col, collation string, rows int64) (list []any, err error) {
-	s := a.shards[shard]
-	own, ok := s.Schema().Resolve(col)
-	if !ok {
-		return nil, nil
-	}
-	found, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", fillersMost)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range found {
-		text, ok := v.Value[0].(string)
-		if !ok || v.Rows < fillersLeast || float64(v.Rows) < fillerShare*float64(rows) {
-			continue
-		}
-		held, err := a.keyed(ctx, text, target, collation)
-		if err != nil {
-			return nil, err
-		}
-		if !held {
-			list = append(list, text)
-		}
-	}
-	return list, nil
-}
-
-// keyed tells whether any shard has a text in a column, or as what alone tells some other table's rows apart: who is somebody there is not nobody here.
-func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, collation string) (bool, error) {
-	for i, key := range append([]merge.Col{target}, a.namingKeys()...) {
-		by := ""
-		if i == 0 {
-			by = a.collateBy(collation)
-		}
-		for _, s := range a.shards {
-			own, ok := s.Schema().Resolve(key)
-			if !ok {
-				continue
-			}
-			if n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)+by); err != nil || n > 0 {
-				return n > 0, err
-			}
-		}
-	}
-	return false, nil
-}
-
-// namingKeys are the columns by whose texts alone some table's rows are told apart.
-func (a *auditor) namingKeys() (keys []merge.Col) {
-	for _, t := range a.schema.Tables {
-		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && t.Opaque == "" && a.tables[t.Name].mixes() {
-				keys = append(keys, c[0])
-			}
-		}
-	}
-	return keys
 }

@@ -60,6 +60,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Text: fmt.Sprintf("points at no row of %s: %s; %s", r.To[0].Table, strings.Join(parts, "; "), a.orphanFate(r)), Next: next,
 		})
 	}
+	fills := filler(r)
 	bereft, where, err := a.bereft(ctx, r)
 	if err != nil {
 		return err
@@ -98,15 +99,15 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	case r.Orphans == "" && bereft > 0:
 		a.askBereft(r, bereft, where)
-	case r.Orphans == "" && r.When == "" && filler(r) != nil:
-		line, v := r.Reference, filler(r)
-		line.None = []any{v}
-		n, beside := nobodyIn(r, map[string]any{valueText(v): v}), "and no other dead value"
+	case r.Orphans == "" && r.When == "" && fills != nil:
+		line := r.Reference
+		line.None = []any{fills}
+		n, beside := nobodyIn(r, map[string]any{valueText(fills): fills}), "and no other dead value"
 		if n < lost {
 			beside = "several times as many as any other dead value"
 		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(v), from), Rows: n,
+			Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(fills), from), Rows: n,
 			Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it, %s, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", n, beside, r.To[0].Table), Reference: &line,
 		})
 	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):

@@ -189,10 +189,15 @@ func (a *auditor) movesFor(c, key merge.Col) bool {
 	case !t.decided || !t.folds():
 		return true
 	case t.plan.Rows == merge.FromRows:
-		return s == nil || slices.ContainsFunc(a.shards, func(one merge.Shard) bool {
-			i := slices.Index(a.shards, one)
-			return t.takes(a.name(i)) && i < len(s.moving) && s.moving[i].Len() > 0
-		})
+		if s == nil {
+			return true
+		}
+		for i, moving := range s.moving {
+			if t.takes(a.name(i)) && moving.Len() > 0 {
+				return true
+			}
+		}
+		return false
 	}
 	rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
 	return rule.How == "latest"
