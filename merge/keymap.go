@@ -12,12 +12,13 @@ import (
 // Rule says how new keys are made.
 type Rule string
 
-// Rules. Tombstone marks the fresh dead value that an orphan gets.
+// Rules. Fold marks a row that becomes one with an earlier shard's, whose key it takes; Tombstone the fresh dead value that an orphan gets.
 const (
 	Shift     Rule = "shift"
 	Dense     Rule = "dense"
 	GameID    Rule = "gameid"
 	Static    Rule = "static"
+	Fold      Rule = "fold"
 	Tombstone Rule = "tombstone"
 )
 

@@ -27,7 +27,7 @@ func (res *Result) issuedAgain(r Request, captured []*merge.KeySet) (more bool) 
 // top is the number of the output's highest row; 0 where there is none.
 func (res *Result) top(r Request) int64 {
 	top, some := int64(math.MinInt64), false
-	for i, keys := range r.Alive {
+	for i, keys := range Unfolded(r.Alive, r.Folds) {
 		if k, ok := keys.Without(res.Moving[i]).Max(); ok {
 			top, some = max(top, k), true
 		}
@@ -57,7 +57,7 @@ func aside(r Request, captured []*merge.KeySet, taken *merge.KeySet, runs [][]me
 		return nil
 	}
 	top, some := int64(0), false
-	for _, keys := range r.Alive {
+	for _, keys := range Unfolded(r.Alive, r.Folds) {
 		if k, ok := keys.Max(); ok && (!some || k > top) {
 			top, some = k, true
 		}

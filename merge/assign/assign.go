@@ -20,6 +20,8 @@ type Request struct {
 	Buried []*merge.KeySet
 	// Others are, by shard, the keys of other tables whose rows are numbered by the same sequence: what an earlier shard's rows there have changes, too. It may be nil.
 	Others []*merge.KeySet
+	// Folds are, by shard, the rows that become one with another's: they get no number of their own. It may be nil.
+	Folds [][]Fold
 	// Avoid are further values that no key becomes: those that mean nobody in some reference, and those of the sequence. It may be nil.
 	Avoid *merge.KeySet
 	Low   int64 // lowest key that the columns can hold
@@ -35,6 +37,26 @@ type Request struct {
 	Issued  int64
 	Servers []*int64 // by shard; needed by the gameid rule alone
 	Span    *Span    // the IDs given out so far; needed by the gameid rule alone
+}
+
+// Fold is a row that becomes one with the row Key of an earlier shard, which folds into none.
+type Fold struct {
+	Old   int64
+	Shard int
+	Key   int64
+}
+
+// Unfolded is, by shard, the keys of the rows that fold into no other.
+func Unfolded(alive []*merge.KeySet, folds [][]Fold) []*merge.KeySet {
+	own := slices.Clone(alive)
+	for i, list := range folds {
+		gone := merge.NewKeySet()
+		for _, f := range list {
+			gone.Add(f.Old)
+		}
+		own[i] = alive[i].Without(gone)
+	}
+	return own
 }
 
 // Result is what becomes of a key space.
@@ -130,7 +152,7 @@ func Found(alive, dead, buried []*merge.KeySet) []*merge.KeySet {
 
 // Keys chooses the new keys of one key space. A static one gets tombstones alone. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
 func Keys(r Request) (*Result, error) {
-	res := &Result{Moving: Moving(r.Alive, r.Others, r.All)}
+	res := &Result{Moving: Moving(Unfolded(r.Alive, r.Folds), r.Others, r.All)}
 	captured := Captured(r.Alive, r.Dead)
 	if r.Rule == merge.Static {
 		for i := range res.Moving {
@@ -176,6 +198,9 @@ func (res *Result) place(r Request, captured []*merge.KeySet) error {
 	}
 	res.Maps, res.Tombstones, res.Highest = nil, 0, 0
 	for i := range runs {
+		if i < len(r.Folds) {
+			res.fold(r.Folds[i], &runs[i])
+		}
 		m, err := merge.NewKeyMap(runs[i])
 		if err != nil {
 			return fmt.Errorf("%s, shard %d: %w", r.Key, i+1, err)
@@ -189,4 +214,13 @@ func (res *Result) place(r Request, captured []*merge.KeySet) error {
 		}
 	}
 	return nil
+}
+
+// fold leads the rows that fold to what became of those that they fold into, in shards whose maps are made.
+func (res *Result) fold(folds []Fold, runs *[]merge.Run) {
+	for _, f := range folds {
+		if image, _ := res.Maps[f.Shard].Lookup(f.Key); image != f.Old {
+			*runs = extend(*runs, merge.Run{Old: f.Old, Count: 1, New: image, Rule: merge.Fold})
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 // apart tells whether new keys keep the rows of two shards apart: a column holds keys of a space in which no two shards share one, in every row.
 func (a *auditor) apart(u *merge.Unique) bool {
 	for _, c := range u.Cols() {
-		if s := a.spaces[c]; s != nil && s.plan.New != merge.Static && s.other == 0 && len(s.plan.None) == 0 {
+		if s := a.spaces[c]; s != nil && s.parts() && s.other == 0 && len(s.plan.None) == 0 {
 			return true
 		}
 		for _, r := range a.plain() {
@@ -26,7 +26,7 @@ func (a *auditor) apart(u *merge.Unique) bool {
 
 // separates tells whether a reference gives the rows of two shards different values in a column, but for those that mean nobody.
 func (a *auditor) separates(r *reference, c merge.Col) bool {
-	return len(r.From) == 1 && r.From[0] == c && r.When == "" && r.spaces[0] != nil && r.spaces[0].plan.New != merge.Static && !r.hasOther() &&
+	return len(r.From) == 1 && r.From[0] == c && r.When == "" && r.spaces[0] != nil && r.spaces[0].parts() && !r.hasOther() &&
 		(r.Orphans != merge.ByClear || !a.schema.Column(c).NotNull)
 }
 

@@ -28,8 +28,11 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, policy merge.Rows, list
 		}
 		for _, k := range order {
 			rows := groups[k]
-			if policy == merge.FirstRows || policy == merge.UnionRows {
-				rows = foldRows(t, u, rows)
+			switch policy {
+			case merge.FirstRows, merge.UnionRows:
+				rows = foldRows(t, u, rows, func(r merge.ClashRow) []any { return r.Key })
+			case merge.ByValue:
+				rows = foldRows(t, u, rows, func(r merge.ClashRow) []any { return a.image(t, r) })
 			}
 			if len(rows) > 1 {
 				out = append(out, merge.Clash{Rows: rows})
@@ -53,14 +56,14 @@ func (a *auditor) left(t *table, u *merge.Unique, row merge.ClashRow) bool {
 }
 
 // foldRows keeps one row of each primary key.
-func foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []merge.ClashRow {
+func foldRows(t *table, u *merge.Unique, rows []merge.ClashRow, primary func(merge.ClashRow) []any) []merge.ClashRow {
 	if u.Primary {
 		return rows[:1]
 	}
 	seen := map[string]bool{}
 	var out []merge.ClashRow
 	for _, r := range rows {
-		key := tupleText(t.comparable(r.Key))
+		key := tupleText(t.comparable(primary(r)))
 		if len(r.Key) > 0 && seen[key] {
 			continue
 		}
@@ -207,6 +210,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
 		question := inTwo(len(list), name) + ": rename the later shards' rows?"
+		if line := a.byValueHelps(u, t); line != "" {
+			question += " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it."
+		}
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}

@@ -36,7 +36,7 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 	t := a.tables[s.key.Table]
 	narrow, high := a.limits(s)
 	req := assign.Request{
-		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Others: s.inOthers(), Dead: s.dead, Avoid: s.avoided(), Low: 1, High: high, Above: s.above(),
+		Key: s.key, Rule: s.plan.New, All: s.plan.All, Alive: s.alive, Others: s.inOthers(), Folds: s.folds, Dead: s.dead, Avoid: s.avoided(), Low: 1, High: high, Above: s.above(),
 		Reissues: a.reissues(s), Issued: a.issued(s), Span: span,
 	}
 	if s.plan.Range != nil {

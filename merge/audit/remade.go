@@ -7,15 +7,23 @@ import (
 )
 
 // remade tells whether old values say nothing about a unique key, so that only the rows in their final form are compared: it is over something computed from
-// values that the merge changes, over keys of which a condition tells what they refer to, or over values of which a union makes one.
+// values that the merge changes, over keys of which a condition tells what they refer to or which fold by value, or over values of which a union makes one.
 func (a *auditor) remade(u *merge.Unique) bool {
 	return slices.ContainsFunc(a.schema.Table(u.Table).Columns, func(column *merge.Column) bool {
 		c := merge.Col{Table: u.Table, Name: column.Name}
 		if !slices.Contains(u.Columns, c.Name) {
 			return slices.Contains(u.Columns, "") && merge.MayName(u.SQL, c.Name) && a.changes(c)
 		}
-		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) ||
+		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) || a.meets(c) ||
 			a.spaceOf(c) == nil && a.partOf(c, u) == nil && slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) && r.remaps() })
+	})
+}
+
+// meets tells whether a column refers to rows that fold by value, so that different values become one.
+func (a *auditor) meets(c merge.Col) bool {
+	return slices.ContainsFunc(a.plain(), func(r *reference) bool {
+		i := slices.Index(r.From, c)
+		return i >= 0 && i < len(r.spaces) && r.spaces[i] != nil && r.spaces[i].folds != nil
 	})
 }
 
@@ -66,7 +74,7 @@ func (r *reference) remaps() bool {
 func (a *auditor) combined(c merge.Col) bool {
 	line := a.tables[c.Table]
 	how, ok := lookupFold(a.schema, line.plan.Columns, c.Name)
-	return ok && line.plan.Rows == merge.UnionRows && how.How != "first"
+	return ok && how.How != "first"
 }
 
 // mayRename tells whether the plan renames values of a column, or marks renamed rows in it.

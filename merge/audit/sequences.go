@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
-	"github.com/gameid/gameid/merge/assign"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
@@ -157,7 +156,7 @@ func (a *auditor) keepApart(q *sequence) {
 		if s.plan.New == merge.GameID && !s.byPlan && s.earlier == "" && a.opt.NewKeys == "" && a.countedByGame(s) {
 			s.plan.New = merge.Shift // as the key that the counter was named for
 		}
-		s.moving = assign.Moving(s.alive, s.inOthers(), s.plan.All)
+		s.move()
 		more += s.moves()
 	}
 	if !shown || more == 0 {

@@ -40,7 +40,7 @@ func (a *auditor) settle(context.Context) error {
 		if s.byPlan || a.tables[s.key.Table].total() > 0 { // what will number rows that nobody has seen is found out when they are there
 			plan.Keys = append(plan.Keys, s.plan)
 		}
-		if moves := s.moves(); moves > 0 {
+		if moves := s.moves() - s.folded(); moves > 0 {
 			text := counted(moves, "key stands", "keys stand") + " in two shards; the later shards get new ones"
 			if s.plan.All {
 				text = counted(moves, "key gets a new one", "keys get new ones") + ", as every key changes"

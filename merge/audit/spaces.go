@@ -18,9 +18,10 @@ type space struct {
 	earlier string          // the inputs whose merges had this rule and range, where nobody said another
 	alive   []*merge.KeySet // by shard: keys of rows that come into the output
 	dead    []*merge.KeySet // by shard: values that references hold in vain
-	moving  []*merge.KeySet
-	other   int64 // key values that are not integers
-	wholes  bool  // some of these are fractions that the engine takes for integers, which is refused
+	folds   [][]assign.Fold // by shard: rows that become one with an earlier shard's; nil unless the rows fold by value
+	moving  []*merge.KeySet // by shard: the keys that change, also those of rows that fold
+	other   int64           // key values that are not integers
+	wholes  bool            // some of these are fractions that the engine takes for integers, which is refused
 	highest int64
 	issued  int64    // highest number that a row ever had, also one that is left out
 	others  []*space // what the same sequence numbers
@@ -32,6 +33,33 @@ func (s *space) moves() int64 {
 	var n int64
 	for _, m := range s.moving {
 		n += m.Len()
+	}
+	return n
+}
+
+// parts tells whether the rows of two shards never have one key in the output.
+func (s *space) parts() bool { return s.plan.New != merge.Static && s.folds == nil }
+
+// move finds out which keys change: conflicting ones, and those of rows that fold into others'.
+func (s *space) move() {
+	s.moving = assign.Moving(assign.Unfolded(s.alive, s.folds), s.inOthers(), s.plan.All)
+	for i, list := range s.folds {
+		for _, f := range list {
+			if f.Old != f.Key || s.moving[f.Shard].Has(f.Key) {
+				s.moving[i].Add(f.Old)
+			}
+		}
+	}
+}
+
+// folded counts the rows that fold and change their key by it.
+func (s *space) folded() (n int64) {
+	for i, list := range s.folds {
+		for _, f := range list {
+			if s.moving[i].Has(f.Old) {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -86,6 +114,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		}
 	}
 	slices.SortStableFunc(a.order, func(x, y *space) int { return cmp.Compare(a.position(x.key), a.position(y.key)) })
+	if a.checkByValue(); len(a.problems) > 0 {
+		return nil
+	}
 	for _, s := range a.order {
 		if err := a.fillSpace(ctx, s); err != nil {
 			return err
@@ -224,7 +255,11 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	if err := a.keepNobodys(ctx, s); err != nil {
 		return err
 	}
-	s.moving = assign.Moving(s.alive, nil, s.plan.All)
+	var err error
+	if s.folds, err = a.foldsByValue(ctx, t); err != nil {
+		return err
+	}
+	s.move()
 	if s.plan.New == merge.Static {
 		s.plan.All = false
 		for i := range s.moving {

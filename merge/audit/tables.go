@@ -144,8 +144,8 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 		if t.Rows == merge.FromRows && !slices.ContainsFunc(a.shards, func(s merge.Shard) bool { return s.Source().Name == t.From }) {
 			a.problem("tables: %s: rows from %q, but no shard has that name; they are %s", t.Table, t.From, a.names())
 		}
-		if t.Rows == merge.ByValue || len(t.Purge) > 0 || len(t.On) > 0 {
-			a.problem("tables: %s: by-value and purge are not carried out by this version; do it in the shards' copies first", t.Table)
+		if len(t.Purge) > 0 || len(t.On) > 0 {
+			a.problem("tables: %s: purge is not carried out by this version; do it in the shards' copies first", t.Table)
 		}
 		a.checkMissing(&t)
 		if known := a.schema.Table(t.Table); known != nil && !t.Pattern {

@@ -229,8 +229,13 @@ type holder struct {
 func (m *Map) holders(via string, col merge.Col, v int64) (list []holder) {
 	for i := range m.levels {
 		if l := &m.levels[i]; l.via == via && l.key == col {
-			if old, by, changed := l.m.Origin(v); changed && by.Rule != merge.Tombstone { // no row stands at a tombstone
-				return append([]holder{{l.origin(), old}}, m.holders(l.origin()+"/", col, old)...)
+			old, by, changed := l.m.Origin(v)
+			if !changed || by.Rule == merge.Tombstone { // no row stands at a tombstone
+				continue
+			}
+			list = append(append(list, holder{l.origin(), old}), m.holders(l.origin()+"/", col, old)...)
+			if by.Rule != merge.Fold { // what folded into a row stands there besides
+				return list
 			}
 		}
 	}
@@ -241,6 +246,9 @@ func (m *Map) holders(via string, col merge.Col, v int64) (list []holder) {
 		}
 		if _, left := l.m.Lookup(v); left {
 			continue // this input's own v went elsewhere
+		}
+		if _, _, folded := l.m.Origin(v); folded {
+			continue
 		}
 		list = append(append(list, holder{l.origin(), v}), m.holders(l.origin()+"/", col, v)...)
 	}

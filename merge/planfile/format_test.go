@@ -153,9 +153,10 @@ func table(t *rapid.T) merge.TablePlan {
 	switch p.Rows {
 	case merge.FromRows:
 		p.From = text().Draw(t, "from")
-	case merge.ByValue:
-		p.By = rapid.SliceOfN(text(), 1, 3).Draw(t, "by")
-	case merge.UnionRows:
+	case merge.UnionRows, merge.ByValue:
+		if p.Rows == merge.ByValue {
+			p.By = rapid.SliceOfN(text(), 1, 3).Draw(t, "by")
+		}
 		limit := rapid.Int64Min(1).Draw(t, "cap")
 		combine := rapid.SampledFrom([]merge.Combine{
 			{How: "first"}, {How: "sum"}, {How: "max"}, {How: "min"}, {How: "sum", Cap: &limit}, {How: "latest", By: text().Draw(t, "latest")},

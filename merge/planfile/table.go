@@ -31,8 +31,8 @@ func (r *reader) table(e *mapping) *merge.TablePlan {
 		r.fail(e.node, "tables: rows: by-value needs `by`", "name the column that tells two rows the same, as in `by: name`")
 	}
 	if n := e.take("columns"); n != nil {
-		if t.Rows != merge.UnionRows {
-			r.fail(n, "tables: `columns` has no meaning unless rows is union", "remove `columns`, or write rows: union")
+		if t.Rows != merge.UnionRows && t.Rows != merge.ByValue {
+			r.fail(n, "tables: `columns` has no meaning unless rows is union or by-value", "remove `columns`, or write rows: union")
 		} else {
 			t.Columns = r.combines(n)
 		}

@@ -17,8 +17,13 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 			continue
 		}
 		job := merge.TableJob{Table: t, Shard: i, Rows: rule.Rows}
-		if rule.Rows == merge.FromRows {
+		switch {
+		case rule.Rows == merge.FromRows:
 			job.Rows = merge.MergeRows
+		case rule.Rows == merge.ByValue && len(rule.Columns) > 0:
+			job.Rows = merge.UnionRows
+		case rule.Rows == merge.ByValue:
+			job.Rows = merge.FirstRows
 		}
 		if job.Rows == merge.FirstRows || job.Rows == merge.UnionRows {
 			job.Key = foldKey(t)

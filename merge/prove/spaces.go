@@ -139,7 +139,7 @@ func (p *proof) inNoGroup(ctx context.Context, col merge.Col) ([]int64, error) {
 // folds tells whether equal keys of different shards are the same thing.
 func (p *proof) folds(table string) bool {
 	switch p.rule(table).Rows {
-	case merge.MergeRows, merge.EmptyRows:
+	case merge.MergeRows, merge.ByValue, merge.EmptyRows:
 		return false
 	}
 	return true
@@ -216,6 +216,10 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 	}
 	static, nobody := p.static(s.key), p.nobody(s)
 	earlier, images, tombs := merge.NewKeySet(), merge.NewKeySet(), merge.NewKeySet()
+	twins, err := p.sameValues(ctx, s.key.Table)
+	if err != nil {
+		return err
+	}
 	for i := range s.maps {
 		check := Check{Name: CheckMaps, Table: s.key.Table, Column: s.key.Name, Shard: p.name(i)}
 		alive, err := p.alive(ctx, i, s.key)
@@ -228,6 +232,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 			p.fail(check, format, args...)
 		}
 		p.checkRuns(s, i, key, wrong)
+		folds := p.checkFolds(s, twins, i, wrong)
 		moving, buried := merge.OldKeys(s.runs[i]), merge.OldKeys(s.tombs[i])
 		if static && moving.Len() > 0 {
 			wrong("%d keys are recorded as changed, but this key is static", moving.Len())
@@ -239,7 +244,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 			wrong("%s is recorded as a dead value, but a row has it", some(both))
 		}
 		if !key.All {
-			if idle := moving.Without(earlier); idle.Len() > 0 && key.Range == nil {
+			if idle := moving.Without(folds).Without(earlier); idle.Len() > 0 && key.Range == nil {
 				wrong("%d keys changed without need (%s): no earlier input has them", idle.Len(), some(idle))
 			}
 		}
@@ -248,7 +253,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 			wrong("%d keys became the same as others of the same input", alive.Len()-mine.Len())
 		}
 		if !static {
-			if both := mine.Both(images); both.Len() > 0 {
+			if both := s.maps[i].Images(alive.Without(folds)).Both(images); both.Len() > 0 {
 				wrong("%d keys became the keys of another input's rows (%s)", both.Len(), some(both))
 			}
 		}
@@ -283,12 +288,13 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 func (p *proof) checkRuns(s *space, shard int, key merge.KeyPlan, wrong func(string, ...any)) {
 	low, high, narrow := p.limits(s, key)
 	server := p.mem.Shards[shard].Server
-	for _, r := range s.runs[shard] {
+	runs := slices.DeleteFunc(slices.Clone(s.runs[shard]), func(r merge.Run) bool { return r.Rule == merge.Fold })
+	for _, r := range runs {
 		if r.Rule != key.New && key.New != "" {
 			wrong("keys from %d on are recorded under the rule %s, but the plan says %s", r.Old, r.Rule, key.New)
 			return
 		}
-		if first := s.runs[shard][0]; r.Rule == merge.Shift && r.New-r.Old != first.New-first.Old {
+		if first := runs[0]; r.Rule == merge.Shift && r.New-r.Old != first.New-first.Old {
 			wrong("keys from %d on are shifted by %d, and others by %d", r.Old, r.New-r.Old, first.New-first.Old)
 			return
 		}

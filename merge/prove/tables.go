@@ -55,9 +55,6 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 	case len(rule.Purge) > 0:
 		p.fail(check, "the plan purges rows, which this proof cannot follow")
 		return nil
-	case rule.Rows == merge.ByValue:
-		p.fail(check, "rows fold by value, which this proof cannot follow")
-		return nil
 	}
 	jobs, err := p.jobs(t)
 	if err != nil {

@@ -101,6 +101,9 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Rule = "unique-conflict"
 		f.Text = fmt.Sprintf("the values that the merge makes are not unique: %d rows share values of the unique key %s of %s", m.Rows, key, t.Name)
 		f.Next = "change those rows in copies of the shards, or what the plan does with the key's columns"
+		if slices.Equal(m.Columns, t.PrimaryKey) {
+			f.Next = "choose rows: union or first for the table, where they are the same thing, or change those rows in copies of the shards"
+		}
 	case merge.MisfitNull:
 		f.Rule = "null"
 		f.Text = fmt.Sprintf("the column takes no null, and %d of %s get one", m.Rows, whose)

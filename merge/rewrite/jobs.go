@@ -35,8 +35,13 @@ func (p *planner) jobs(t merge.SettledTable) ([]merge.TableJob, error) {
 func (p *planner) job(t merge.SettledTable, shard int, source *merge.Table) (merge.TableJob, error) {
 	fold := p.settled.Schema.Fold
 	job := merge.TableJob{Table: t.Table, Shard: shard, Rows: t.Plan.Rows, Key: t.Key}
-	if job.Rows == "" || job.Rows == merge.FromRows {
+	switch job.Rows {
+	case "", merge.FromRows:
 		job.Rows = merge.MergeRows
+	case merge.ByValue: // rows of equal values have got one key
+		if job.Rows = merge.FirstRows; len(t.Plan.Columns) > 0 {
+			job.Rows = merge.UnionRows
+		}
 	}
 	for _, c := range t.Table.Columns {
 		if c.Generated {

@@ -49,7 +49,7 @@ func (p *planner) checkTable(t merge.SettledTable) error {
 		if !slices.ContainsFunc(p.settled.Shards, func(s merge.Source) bool { return s.Name == t.Plan.From }) {
 			return refuse(line, "there is no shard %q to take the rows from", t.Plan.From)
 		}
-	case merge.UnionRows:
+	case merge.UnionRows, merge.ByValue:
 		return p.checkUnion(t)
 	default:
 		return refuse(line, "this version cannot merge rows by the policy %q", t.Plan.Rows)

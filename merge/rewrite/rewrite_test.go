@@ -212,10 +212,10 @@ func TestFailureLeavesNothing(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	g := newGame(t, 1_000)
 	for name, spoil := range map[string]func(*merge.Settled){
-		"purge":    func(s *merge.Settled) { s.Tables[0].Plan.Purge = map[string]string{"default": "true"} },
-		"by-value": func(s *merge.Settled) { s.Tables[0].Plan.Rows = merge.ByValue },
-		"json":     func(s *merge.Settled) { s.References[0].As = merge.JSON },
-		"from":     func(s *merge.Settled) { s.Tables[0].Plan.Rows, s.Tables[0].Plan.From = merge.FromRows, "nobody" },
+		"purge":   func(s *merge.Settled) { s.Tables[0].Plan.Purge = map[string]string{"default": "true"} },
+		"unknown": func(s *merge.Settled) { s.Tables[0].Plan.Rows = "as-it-comes" },
+		"json":    func(s *merge.Settled) { s.References[0].As = merge.JSON },
+		"from":    func(s *merge.Settled) { s.Tables[0].Plan.Rows, s.Tables[0].Plan.From = merge.FromRows, "nobody" },
 	} {
 		spoilt := *g.settled
 		spoilt.Tables, spoilt.References = slices.Clone(g.settled.Tables), slices.Clone(g.settled.References)

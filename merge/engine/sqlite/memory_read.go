@@ -127,7 +127,7 @@ const maxRunKeys = 1 << 36
 
 // knownRule shares the name of a rule; "" for any other.
 func knownRule(name []byte) merge.Rule {
-	for _, r := range []merge.Rule{merge.Shift, merge.GameID, merge.Dense, merge.Static, merge.Tombstone} {
+	for _, r := range []merge.Rule{merge.Shift, merge.GameID, merge.Dense, merge.Static, merge.Fold, merge.Tombstone} {
 		if string(name) == string(r) {
 			return r
 		}

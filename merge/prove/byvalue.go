@@ -1,0 +1,98 @@
+package prove
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// twin is a row that holds what an earlier input's row holds, by which the plan folds.
+type twin struct {
+	shard int // of the earlier row
+	key   int64
+}
+
+// sameValues are, by input, the rows of a table that fold by their values into an earlier input's, found anew; nil where the plan folds none so. Of several rows of one input that with
+// the lowest key folds.
+func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin, error) {
+	rule, t := p.rule(table), p.schema.Table(table)
+	if rule.Rows != merge.ByValue || t == nil {
+		return nil, nil
+	}
+	key := merge.Unique{Table: t.Name}
+	for _, name := range rule.By {
+		if c := t.Column(name, p.schema.Fold); c != nil {
+			key.Columns, key.Collations = append(key.Columns, c.Name), append(key.Collations, c.Collation)
+		}
+	}
+	for _, u := range t.Uniques {
+		if u.Plain() && slices.Equal(u.Columns, key.Columns) {
+			key.Collations = u.Collations
+		}
+	}
+	var rows int64
+	twins := make([]map[int64]twin, len(p.shards))
+	for i, s := range p.shards {
+		twins[i] = map[int64]twin{}
+		if s.Schema().Table(t.Name) == nil {
+			continue
+		}
+		n, err := s.Rows(ctx, t.Name)
+		if err != nil {
+			return nil, err
+		}
+		rows += n
+	}
+	list, _, err := p.engine.Clashes(ctx, p.shards, key, "", "", int(rows))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		keys := map[int]int64{}
+		first := -1
+		for _, row := range c.Rows {
+			if len(row.Key) != 1 {
+				continue
+			}
+			k, ok := row.Key[0].(int64)
+			if _, again := keys[row.Shard]; !ok || again && keys[row.Shard] < k {
+				continue
+			}
+			keys[row.Shard] = k
+			if first < 0 || row.Shard < first {
+				first = row.Shard
+			}
+		}
+		for shard, k := range keys {
+			if shard != first {
+				twins[shard][k] = twin{first, keys[first]}
+			}
+		}
+	}
+	return twins, nil
+}
+
+// checkFolds checks that just the rows of equal values became one, and returns the keys of an input that did.
+func (p *proof) checkFolds(s *space, twins []map[int64]twin, shard int, wrong func(string, ...any)) *merge.KeySet {
+	folds := merge.NewKeySet()
+	if twins != nil {
+		for old, into := range twins[shard] {
+			folds.Add(old)
+			mine, _ := s.maps[shard].Lookup(old)
+			if its, _ := s.maps[into.shard].Lookup(into.key); mine != its {
+				wrong("row %d holds what row %d of %s holds, by which the plan folds, and became %d instead of %d", old, into.key, p.name(into.shard), mine, its)
+			}
+		}
+	}
+	led := merge.NewKeySet()
+	for _, r := range s.runs[shard] {
+		if r.Rule == merge.Fold {
+			led.Union(merge.OldKeys([]merge.Run{r}))
+		}
+	}
+	if alone := led.Without(folds); alone.Len() > 0 {
+		wrong("%d keys are recorded as those of rows that fold, and no earlier input's row holds the same (%s)", alone.Len(), some(alone))
+	}
+	return folds
+}
