@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -231,26 +232,37 @@ func (c *comparing) floorOf(k int) string {
 	return "(" + got + " IS " + want + " AND typeof(" + got + ") = typeof(" + want + "))"
 }
 
-// raised is a column's value after the counters: a counter below its floor stands at it, one above stays. holds tells where the n-th counter's condition holds.
+// raised is a column's value after the counters: one below the highest floor of those that it is stands at that, one above stays. holds tells where the n-th counter's condition
+// holds.
 func (c *comparing) raised(k int, value string, holds func(n int) string) string {
+	var counts []string
+	top := "" // named a few times below, so that the text grows with the counters and does not multiply by each
 	for n, f := range c.floors {
 		if f.column != k {
 			continue
 		}
-		low, floor := value+" IS NULL OR CAST("+value+" AS INTEGER) < "+literal(f.floor), literal(f.floor)
-		switch c.columns[k].Affinity { // as the column stores it
-		case merge.Text:
-			floor = "CAST(" + floor + " AS TEXT)"
-		case merge.Real:
-			floor = "CAST(" + floor + " AS REAL)"
-		}
-		floor = "CASE WHEN typeof(" + value + ") = 'text' AND " + value + " GLOB '0*' THEN printf('%0*d', length(" + value + "), " + literal(f.floor) + ") ELSE " + floor + " END"
+		one, floor := "1", literal(f.floor)
 		if f.where != "" {
-			low = holds(n) + " AND (" + low + ")"
+			one = holds(n)
+			floor = "CASE WHEN " + one + " THEN " + floor + " ELSE " + literal(int64(math.MinInt64)) + " END"
 		}
-		value = "CASE WHEN " + low + " THEN " + floor + " ELSE " + value + " END"
+		if counts = append(counts, one); top != "" {
+			floor = "max(" + top + ", " + floor + ")"
+		}
+		top = floor
 	}
-	return value
+	if top == "" {
+		return value
+	}
+	floor := top
+	switch c.columns[k].Affinity { // as the column stores it
+	case merge.Text:
+		floor = "CAST(" + floor + " AS TEXT)"
+	case merge.Real:
+		floor = "CAST(" + floor + " AS REAL)"
+	}
+	return fmt.Sprintf("CASE WHEN (%[1]s) AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < %[3]s) THEN CASE WHEN typeof(%[2]s) = 'text' AND %[2]s GLOB '0*' THEN printf('%%0*d', length(%[2]s), %[3]s) ELSE %[4]s END ELSE %[2]s END",
+		strings.Join(counts, " OR "), value, top, floor)
 }
 
 // counterRows are the columns that tell for which rows a counter's condition holds.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -313,5 +314,33 @@ func TestCompareCounters(t *testing.T) {
 				t.Errorf("got %d bad rows, want %d: %+v", got.Bad, tt.bad, got.Rows)
 			}
 		})
+	}
+}
+
+// TestCompareManyCounters proves a table of which every row counts another key. The statement grows with the counters, and must not double with each.
+func TestCompareManyCounters(t *testing.T) {
+	for _, low := range []int{-1, 0, 17, 39} {
+		c := compareCase{schema: "CREATE TABLE seq(name TEXT PRIMARY KEY, next INT);", job: func(int) merge.TableJob { return merge.TableJob{Rows: merge.FirstRows, Key: []string{"name"}} }}
+		var rows string
+		for n := range 40 {
+			c.schema += fmt.Sprintf(" CREATE TABLE t%d(id INTEGER PRIMARY KEY);", n)
+			rows += fmt.Sprintf("INSERT INTO seq VALUES('t%d', 3);", n)
+			next := 11 + n
+			if n == low {
+				next--
+			}
+			c.merged += fmt.Sprintf("INSERT INTO t%[1]d VALUES(%[2]d); INSERT INTO seq VALUES('t%[1]d', %[3]d);", n, 10+n, next)
+			c.counters = append(c.counters, merge.Counter{
+				Column: merge.Col{Table: "seq", Name: "next"}, Where: fmt.Sprintf("name = 't%d'", n), Key: merge.Col{Table: fmt.Sprintf("t%d", n), Name: "id"}, Margin: 1,
+			})
+		}
+		c.shards = []string{rows}
+		want := int64(1)
+		if low < 0 {
+			want = 0
+		}
+		if got := c.run(t); got.Bad != want {
+			t.Errorf("counter %d is low: %d bad rows, want %d: %+v", low, got.Bad, want, got.Rows)
+		}
 	}
 }
