@@ -16,9 +16,10 @@ func byValueLine(table, by string) string {
 	return planfile.TableLine(&merge.TablePlan{Table: table, Rows: merge.ByValue, By: []string{by}})
 }
 
-// byValueHelps is the line by which rows of the same value of a unique key become one; "" where none does.
-func (a *auditor) byValueHelps(u *merge.Unique, t *table) string {
-	if len(t.PrimaryKey) != 1 || len(u.Columns) != 1 || !u.Plain() || u.Primary || t.folds() {
+// byValueHelps is the line by which rows of the same value of a unique key become one; "" where none does, or where the servers share less than half of their values, as names of
+// players are shared.
+func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
+	if 2*int64(shared) < t.secondMost() || len(t.PrimaryKey) != 1 || len(u.Columns) != 1 || !u.Plain() || u.Primary || t.folds() {
 		return ""
 	}
 	s := a.spaces[t.KeyCols()[0]]

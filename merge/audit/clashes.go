@@ -210,11 +210,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		return a.judgeComputed(ctx, u, t, list, f)
 	case text != "" && len(u.Columns) == 1:
 		question := inTwo(len(list), name) + ": rename the later shards' rows?"
-		if line := a.byValueHelps(u, t); line != "" {
-			question += " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it."
-		}
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
+		}
+		if line := a.byValueHelps(u, t, len(list)); line != "" {
+			question += " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it"
 		}
 		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
 	case a.stays(u) && t.folds(): // by another key: nothing gives such rows new numbers, whatever is said under keys

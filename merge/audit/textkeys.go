@@ -49,9 +49,7 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 	if len(t.PrimaryKey) == 0 {
 		fate = "joining two accounts of one person is the game's own business"
 	}
-	if line := a.byValueHelps(u, t); line != "" {
-		fate = line + " makes one row of each two and leads what refers to the later ones to it"
-	} else if a.foldingHelps(u, t, list) {
+	if a.foldingHelps(u, t, list) {
 		fate = rowsLine(t.Name, merge.UnionRows) + " makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's"
 	}
 	rename := ""
