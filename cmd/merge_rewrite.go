@@ -346,7 +346,13 @@ To cut over:
 		if len(l.Needs) > 0 {
 			why = ", which " + strings.Join(l.Needs, ", ") + map[bool]string{true: " needs", false: " need"}[len(l.Needs) == 1]
 		}
-		fmt.Fprintf(a.Err, "  %d. Build %s again in %s%s:\n     %s\n", step, report.Visible(l.Table), o.out, report.Visible(why), report.Visible(l.SQL))
+		fmt.Fprintf(a.Err, "  %d. Build %s again in %s%s:\n", step, report.Visible(l.Table), o.out, report.Visible(why))
+		for i, statement := range l.SQL {
+			if fmt.Fprintf(a.Err, "     %s", report.Visible(statement)); i < len(l.SQL)-1 {
+				fmt.Fprint(a.Err, ";")
+			}
+			fmt.Fprintln(a.Err)
+		}
 		if l.Rows > 0 {
 			fmt.Fprintf(a.Err, "     and fill it: %s of the inputs are not in %s\n", report.Count(l.Rows, "row"), o.out)
 		}

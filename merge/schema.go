@@ -47,6 +47,8 @@ type Table struct {
 	Opaque string
 	// Source names, for a virtual table whose rows stand nowhere else, the shadow table with one row for each of them; "" where they can be built again from other tables.
 	Source string
+	// Refill is the statement that fills a virtual table from the tables whose rows it finds, once it is built again; "" where none does.
+	Refill string
 }
 
 // Column is one column of a table.

@@ -12,7 +12,7 @@ import (
 // LeftOut is a table that the output lacks, to be built again before the game uses it.
 type LeftOut struct {
 	Table string
-	SQL   string   // that builds it, as a shard stores it
+	SQL   []string // the statements that build it, as a shard stores it, and fill it from other tables
 	Needs []string // the output's triggers and views that fail without it: "trigger t on players"
 	Rows  int64    // that stand in no other table, so that building it again does not bring them back
 }
@@ -24,7 +24,10 @@ func (a *auditor) findLeftOut() {
 		if t.Opaque == "" || shadowed(t) {
 			continue
 		}
-		out := LeftOut{Table: t.Name, SQL: t.SQL, Rows: line.total()}
+		out := LeftOut{Table: t.Name, SQL: []string{t.SQL}, Rows: line.total()}
+		if t.Refill != "" {
+			out.SQL = append(out.SQL, t.Refill)
+		}
 		missing := []string{merge.FoldASCII(t.Name)}
 		for found := true; found; { // views may read views
 			found = false
@@ -50,7 +53,7 @@ func (a *auditor) findLeftOut() {
 			a.find(merge.Finding{
 				Rule: "opaque", Severity: merge.Info, Table: t.Name,
 				Text: fmt.Sprintf("when it is left out, whatever uses %s fails in the output until it is built again", strings.Join(out.Needs, ", ")),
-				Next: "build it before the game starts: " + t.SQL,
+				Next: "build it before the game starts: " + strings.Join(out.SQL, "; "),
 			})
 		}
 	}

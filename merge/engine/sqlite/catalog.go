@@ -69,7 +69,7 @@ func (s *shard) catalog(ctx context.Context) error {
 			continue
 		}
 		i := slices.IndexFunc(list, func(l listRow) bool { return l.Name == o.Name })
-		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, virtual), Source: ownRows(o, objects)}
+		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, virtual), Source: ownRows(o, objects), Refill: refill(o)}
 		f := facts{}
 		if i >= 0 {
 			f.withoutRowid, f.strict = list[i].WR, list[i].Strict
@@ -172,6 +172,9 @@ var contents = map[string]string{"fts3": "content", "fts4": "content", "fts5": "
 // ownRows is the shadow table that has one row for each row of a virtual table; "" where they stand elsewhere, too.
 func ownRows(o schemaRow, objects []schemaRow) string {
 	ending := contents[merge.FoldASCII(module(o.SQL))]
+	if of := contentOf(o.SQL); of != nil && *of == "" {
+		ending = "docsize" // the terms alone are kept
+	}
 	at := slices.IndexFunc(objects, func(other schemaRow) bool {
 		return ending != "" && other.Type == "table" && merge.FoldASCII(other.Name) == merge.FoldASCII(o.Name)+"_"+ending
 	})
@@ -179,6 +182,27 @@ func ownRows(o schemaRow, objects []schemaRow) string {
 		return ""
 	}
 	return objects[at].Name
+}
+
+// contentArgument matches what tells a full-text index whose rows it finds.
+var contentArgument = regexp.MustCompile(`(?i)[(,]\s*content\s*=\s*('[^']*'|"[^"]*"|\[[^\]]*\]|[^,)\s]*)`)
+
+// contentOf is the table whose rows a full-text index finds, "" where it keeps terms alone; nil for an index with rows of its own, and for other tables.
+func contentOf(statement string) *string {
+	m := contentArgument.FindStringSubmatch(statement)
+	if m == nil || !strings.HasPrefix(merge.FoldASCII(module(statement)), "fts") {
+		return nil
+	}
+	of := strings.Trim(m[1], "'\"[]")
+	return &of
+}
+
+// refill is the statement that fills a full-text index from the table whose rows it finds; "" where there is no such table.
+func refill(o schemaRow) string {
+	if of := contentOf(o.SQL); of == nil || *of == "" {
+		return ""
+	}
+	return "INSERT INTO " + ident(o.Name) + "(" + ident(o.Name) + ") VALUES ('rebuild')"
 }
 
 // module is the name of a virtual table's module, "" for another table. SQLite stores the statement from CREATE VIRTUAL TABLE on.

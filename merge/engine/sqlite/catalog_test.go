@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/engine/sqlite"
 )
 
 func TestCatalog(t *testing.T) {
@@ -102,6 +103,26 @@ func TestDeclaredTypes(t *testing.T) {
 		want.Name, want.Type = "c", declared
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%q (-want +got):\n%s", declared, d)
+		}
+	}
+}
+
+func TestContentOf(t *testing.T) {
+	for statement, want := range map[string]string{
+		`CREATE VIRTUAL TABLE f USING fts5(body, content='mail', content_rowid='id')`: "mail",
+		`CREATE VIRTUAL TABLE f USING fts4(content="odd mail", body)`:                 "odd mail",
+		"CREATE VIRTUAL TABLE f USING FTS5(body,\n\tCONTENT = mail )":                 "mail",
+		`CREATE VIRTUAL TABLE f USING fts5(body, content='')`:                         "",
+		`CREATE VIRTUAL TABLE f USING fts5(body, content_rowid='id')`:                 "own",
+		`CREATE VIRTUAL TABLE f USING fts5(content, body)`:                            "own",
+		`CREATE VIRTUAL TABLE f USING other(content='mail')`:                          "own",
+	} {
+		got, external := sqlite.ContentOf(statement)
+		if !external {
+			got = "own"
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", statement, got, want)
 		}
 	}
 }

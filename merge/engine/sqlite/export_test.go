@@ -59,3 +59,12 @@ func RunsOnWithoutTheDriver() error {
 	err = conn.QueryRowContext(context.Background(), "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n").Scan(&n)
 	return errors.Join(err, conn.Close(), db.Close())
 }
+
+// ContentOf is the table whose rows a full-text index finds; false where the index has rows of its own.
+func ContentOf(statement string) (string, bool) {
+	of := contentOf(statement)
+	if of == nil {
+		return "", false
+	}
+	return *of, true
+}
