@@ -51,7 +51,7 @@ func corrupt(err error) bool { return code(err) == 11 } // SQLITE_CORRUPT
 
 // indexesEqual tells whether every index of a table holds what its rows do; false also where that cannot be told so.
 func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, table string, known facts) (bool, error) {
-	indexes, err := texts(ctx, conn, "SELECT name, origin, partial FROM pragma_index_list(?, 'main') ORDER BY seq", table)
+	indexes, err := texts(ctx, conn, "SELECT name, origin, partial, \"unique\" FROM pragma_index_list(?, 'main') ORDER BY seq", table)
 	if err != nil {
 		return false, err
 	}
@@ -60,51 +60,49 @@ func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, table string, 
 	if i := slices.IndexFunc(indexes, func(x []string) bool { return x[1] == "pk" }); i >= 0 && known.withoutRowid { // else SQLite reads whichever index is the narrowest
 		itself = from + " INDEXED BY " + ident(indexes[i][0])
 	}
-	var whole, sums []string // one for each index of all rows
+	var read, want []string // of each index: the query over its entries, and the sum over the rows that it must be equal to
 	for _, x := range indexes {
-		name, origin, partial := x[0], x[1], x[2]
+		name, origin, partial, unique := x[0], x[1], x[2] == "1", x[3] == "1"
 		if origin == "pk" && known.withoutRowid {
 			continue // the table itself
 		}
-		sum, err := indexSum(ctx, conn, name, known.rowid)
-		if err != nil || sum == "" {
+		sum, computed, err := indexSum(ctx, conn, name, known.rowid)
+		if err != nil || sum == "" || len(computed) > 0 && unique { // no sum tells that two rows have one value
 			return false, err
 		}
-		if partial != "1" {
-			whole, sums = append(whole, name), append(sums, sum)
-			continue
+		query := "SELECT " + sum + from + " INDEXED BY " + ident(name)
+		if partial {
+			declared, err := texts(ctx, conn, "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?", name)
+			if err != nil {
+				return false, err
+			}
+			_, condition, err := indexParts(name, declared[0][0])
+			if err != nil || condition == "" {
+				return false, nil //nolint:nilerr // SQLite itself reads it
+			}
+			where := " WHERE " + bracketed(condition)
+			query, sum = query+where, sum+" FILTER ("+where+")"
 		}
-		declared, err := texts(ctx, conn, "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?", name)
-		if err != nil {
-			return false, err
+		if len(computed) > 0 {
+			if entries, err := readsEntries(ctx, conn, name, query, computed); err != nil || !entries {
+				return false, err
+			}
 		}
-		_, condition, err := indexParts(name, declared[0][0])
-		if err != nil || condition == "" {
-			return false, nil //nolint:nilerr // SQLite itself reads it
-		}
-		where := " WHERE " + bracketed(condition)
-		want, err := texts(ctx, conn, "SELECT "+sum+itself+where)
-		if err != nil {
-			return false, err
-		}
-		got, err := texts(ctx, conn, "SELECT "+sum+from+" INDEXED BY "+ident(name)+where)
-		if code(err) == 1 { // SQLITE_ERROR: a condition that always holds is optimized away, and with it the use of the index
-			return false, nil
-		}
-		if err != nil || got[0][0] != want[0][0] {
-			return false, err
-		}
+		read, want = append(read, query), append(want, sum)
 	}
-	if len(whole) == 0 {
+	if len(read) == 0 {
 		return true, nil
 	}
-	want, err := texts(ctx, conn, "SELECT "+strings.Join(sums, ", ")+itself)
+	rows, err := texts(ctx, conn, "SELECT "+strings.Join(want, ", ")+itself)
 	if err != nil {
 		return false, err
 	}
-	for i, name := range whole {
-		got, err := texts(ctx, conn, "SELECT "+sums[i]+from+" INDEXED BY "+ident(name))
-		if err != nil || got[0][0] != want[0][i] {
+	for i, query := range read {
+		entries, err := texts(ctx, conn, query)
+		if code(err) == 1 { // SQLITE_ERROR: a condition that always holds is optimized away, and with it the use of the index
+			return false, nil
+		}
+		if err != nil || entries[0][0] != rows[0][i] {
 			return false, err
 		}
 	}
@@ -114,28 +112,72 @@ func (s *shard) indexesEqual(ctx context.Context, conn *sql.Conn, table string, 
 // maxArguments is how many a function of SQLite takes.
 const maxArguments = 127
 
-// indexSum is the SQL for the sum over an index's entries; "" when it holds too many columns, or expressions, of which SQLite may
-// compute the value instead of reading it.
-func indexSum(ctx context.Context, conn *sql.Conn, index, rowid string) (string, error) {
+// indexSum is the SQL for the sum over an index's entries, and which of their columns, from 0, hold the value of an expression; "" when it holds too many columns.
+func indexSum(ctx context.Context, conn *sql.Conn, index, rowid string) (sum string, computed []int, err error) {
 	columns, err := texts(ctx, conn, "SELECT cid, coalesce(name, '') FROM pragma_index_xinfo(?, 'main') ORDER BY seqno", index)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	var words []string
-	for _, c := range columns {
-		name := c[1]
-		if c[0] == "-2" {
-			return "", nil
-		}
-		if c[0] == "-1" {
-			if name = rowid; name == "" { // columns hide every name of it
-				continue
+	for i, c := range columns {
+		switch name := c[1]; c[0] {
+		case "-2":
+			computed, words = append(computed, i), append(words, "")
+		case "-1":
+			if rowid != "" { // else columns hide every name of it
+				words = append(words, ident(rowid))
 			}
+		default:
+			words = append(words, ident(name))
 		}
-		words = append(words, ident(name))
+	}
+	if len(computed) > 0 {
+		declared, err := texts(ctx, conn, "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?", index)
+		if err != nil {
+			return "", nil, err
+		}
+		terms, _, err := indexParts(index, declared[0][0])
+		if err != nil || computed[len(computed)-1] >= len(terms) {
+			return "", nil, nil //nolint:nilerr // SQLite itself reads it
+		}
+		for _, i := range computed {
+			words[i] = bracketed(terms[i].expression)
+		}
 	}
 	if len(words) > maxArguments {
-		return "", nil
+		return "", nil, nil
 	}
-	return "gameid_sum(" + strings.Join(words, ", ") + ")", nil
+	return "gameid_sum(" + strings.Join(words, ", ") + ")", computed, nil
+}
+
+// readsEntries tells whether a query takes the value of an index's expressions from its entries. SQLite may as well compute it from the row; its instructions
+// (https://sqlite.org/opcode.html) say which it does.
+func readsEntries(ctx context.Context, conn *sql.Conn, index, query string, computed []int) (bool, error) {
+	root, err := texts(ctx, conn, "SELECT rootpage FROM main.sqlite_schema WHERE type = 'index' AND name = ?", index)
+	if err != nil {
+		return false, err
+	}
+	rows, err := conn.QueryContext(ctx, "EXPLAIN "+query)
+	if code(err) == 1 { // SQLITE_ERROR: the schema allows what a statement may not say
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = rows.Close() }()
+	cursor, read := "", map[string]bool{}
+	for rows.Next() {
+		var opcode, p1, p2 string
+		var rest [4]any
+		if err := rows.Scan(&rest[0], &opcode, &p1, &p2, &rest[0], &rest[1], &rest[2], &rest[3]); err != nil {
+			return false, err
+		}
+		switch {
+		case opcode == "OpenRead" && p2 == root[0][0]:
+			cursor = p1
+		case opcode == "Column" && p1 == cursor:
+			read[p2] = true
+		}
+	}
+	return !slices.ContainsFunc(computed, func(i int) bool { return !read[itoa(i)] }), rows.Err()
 }
