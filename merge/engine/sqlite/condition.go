@@ -166,6 +166,15 @@ func (s *shard) valuesOf(ctx context.Context, condition string, limit int, colum
 		}
 		where = " WHERE " + bracketed(condition)
 	}
+	if tallies, err := s.tallying(); err != nil {
+		return nil, err
+	} else if tallies {
+		var tally []byte
+		err := s.conn.QueryRowContext(ctx, "SELECT gameid_tally("+strings.Join(values, ", ")+") FROM main."+ident(table)+where).Scan(&tally)
+		if code(err) != sqlite3.ErrTooBig {
+			return untally(tally, len(columns), limit), err
+		}
+	}
 	return counts(ctx, s.conn, fmt.Sprintf("SELECT %s, count(*) FROM main.%s%s GROUP BY %s ORDER BY %d DESC, %s LIMIT %d",
 		strings.Join(values, ", "), ident(table), where, strings.Join(groups, ", "), len(columns)+1, strings.Join(order, ", "), limit), len(columns))
 }

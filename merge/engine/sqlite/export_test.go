@@ -68,3 +68,14 @@ func ContentOf(statement string) (string, bool) {
 	}
 	return *of, true
 }
+
+// Tallies tells whether a shard counts values with gameid_tally.
+func Tallies(s merge.Shard) bool { return s.(*shard).tallies }
+
+// Sort makes a shard count values as SQLite alone does, until again is called.
+func Sort(s merge.Shard) (again func()) {
+	is := s.(*shard)
+	tallies, encoding := is.tallies, is.encoding
+	is.tallies, is.encoding = false, ""
+	return func() { is.tallies, is.encoding = tallies, encoding }
+}

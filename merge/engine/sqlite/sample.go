@@ -37,7 +37,7 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	}
 	from, whole, err := s.rowsOf(ctx, t, limit)
 	if err == nil {
-		err = s.tally(ctx, out, "t."+ident(col.Name), from)
+		err = s.sampleOf(ctx, out, "t."+ident(col.Name), from)
 	}
 	out.Complete = whole && len(out.Values) <= limit
 	thin(out, limit)
@@ -107,9 +107,9 @@ func (s *shard) spread(ctx context.Context, t *merge.Table, limit int) (string, 
 	return "temp." + s.seen.spreads[of] + " AS s CROSS JOIN " + table + " AS t ON " + strings.Join(on, " AND "), nil
 }
 
-// tally counts the values of a column in some rows. The type of a column is known without reading its value, so a large blob is not read; the limit keeps SQLite
+// sampleOf counts the values of a column in some rows. The type of a column is known without reading its value, so a large blob is not read; the limit keeps SQLite
 // from sorting the values themselves.
-func (s *shard) tally(ctx context.Context, out *merge.Sample, column, from string) error {
+func (s *shard) sampleOf(ctx context.Context, out *merge.Sample, column, from string) error {
 	short := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[2]d) WHEN 'blob' THEN x'' ELSE +%[1]s END AS v FROM %[3]s LIMIT -1", column, textLength, from)
 	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+short+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
 	for _, v := range list {

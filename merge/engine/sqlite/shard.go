@@ -29,6 +29,7 @@ type shard struct {
 	db        *sql.DB
 	conn      *sql.Conn
 	lookups   *lookups // of the connection; nil until they are needed
+	tallies   bool     // the connection has its tally
 	besides   besides
 	witnesses witnesses // of a merged database
 	schema    *merge.Schema
