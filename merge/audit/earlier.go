@@ -69,7 +69,7 @@ func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
 		if i < 0 {
 			return nil
 		}
-		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
+		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, By: p.Tables[i].By, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
 	})
 }
 

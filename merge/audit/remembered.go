@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -181,6 +182,11 @@ func (a *auditor) askEarlierTables(ctx context.Context) error {
 				Question: fmt.Sprintf("the merge that made %s took the rows of %s from one server alone: do all come now (rows: merge), or one server's again, such as %s?", by, t.Name, oneServersLine(t.Name, a.name(0))),
 				Rows:     t.total(), Table: &merge.TablePlan{Table: t.Name, Rows: merge.MergeRows},
 			})
+		case old.Rows == merge.ByValue && a.secondShard(t):
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("the merge that made %s made one row of each two of %s with the same %s: the same again, or does every row come (rows: merge)?", by, t.Name, strings.Join(old.By, " and ")),
+				Rows:     t.total(), Table: old,
+			})
 		case len(t.PrimaryKey) == 0:
 			if err := a.askEarlierFold(ctx, t); err != nil {
 				return err
@@ -189,6 +195,9 @@ func (a *auditor) askEarlierTables(ctx context.Context) error {
 	}
 	return nil
 }
+
+// secondShard tells whether two shards have rows of a table.
+func (a *auditor) secondShard(t *table) bool { return t.secondMost() < t.total() }
 
 // askEarlierSpace asks before a key gets new numbers that an earlier merge left as they were, or by which its rows folded.
 func (a *auditor) askEarlierSpace(ctx context.Context, s *space) error {
@@ -322,8 +331,11 @@ func (a *auditor) standing(t *merge.TablePlan) map[string]merge.Combine {
 
 // rowsWord is a table's policy as the plan writes it.
 func rowsWord(t *merge.TablePlan) string {
-	if t.Rows == merge.FromRows {
+	switch t.Rows {
+	case merge.FromRows:
 		return "{from: " + t.From + "}"
+	case merge.ByValue:
+		return "by-value, by: [" + strings.Join(t.By, ", ") + "]"
 	}
 	return string(t.Rows)
 }
