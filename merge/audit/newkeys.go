@@ -81,7 +81,7 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 	case errors.As(err, &full):
 		a.find(merge.Finding{
 			Rule: "width", Severity: merge.Block, Table: narrow.Table, Column: narrow.Name, Rows: s.moves(),
-			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: a.moreRoom(s, narrow),
+			Text: fmt.Sprintf("new keys of %s do not fit: %v", s.key, err), Next: a.moreRoom(s, req),
 		})
 	case errors.As(err, &server) && (a.keyAsked(s.key) || a.referenceAsked(s.key)): // one answer settles both
 	case errors.As(err, &server):
@@ -119,10 +119,26 @@ func (s *space) least() (least int64) {
 	return least
 }
 
-// moreRoom is what helps new keys that do not fit.
-func (a *auditor) moreRoom(s *space, narrow merge.Col) string {
-	if r := s.plan.Range; r != nil && narrow == s.key {
-		return fmt.Sprintf("give it a wider range than [%d, %d]", r[0], r[1])
+// moreRoom is what helps new keys that do not fit, of all ways those that do.
+func (a *auditor) moreRoom(s *space, req assign.Request) string {
+	fit := func(rule merge.Rule, low, high int64) bool {
+		try := req
+		try.Rule, try.Low, try.High = rule, low, high
+		_, err := assign.Keys(try)
+		return err == nil
 	}
-	return fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense with a range", narrow)
+	narrow, high := a.widths(s)
+	r, wider := s.plan.Range, ""
+	if r != nil {
+		wider = fmt.Sprintf("a wider range than [%d, %d]", r[0], r[1])
+	}
+	switch {
+	case r != nil && fit(s.plan.New, 1, high):
+		return "give it " + wider
+	case s.plan.New != merge.Dense && fit(merge.Dense, req.Low, req.High):
+		return fmt.Sprintf("widen %s, give the key widen: true, or choose new: dense", narrow)
+	case r != nil && !fit(s.plan.New, r[0], r[1]):
+		return fmt.Sprintf("widen %s or give the key widen: true, and give it %s", narrow, wider)
+	}
+	return fmt.Sprintf("widen %s or give the key widen: true", narrow)
 }

@@ -281,8 +281,17 @@ func (a *auditor) defaultRule(s *space) merge.Rule {
 	return merge.GameID
 }
 
-// limits are the lowest and highest new key that the key and every referring column can hold; narrow names the narrowest column.
+// limits are the highest new key that the plan, the key and every referring column allow; narrow names the narrowest column.
 func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
+	narrow, high = a.widths(s)
+	if s.plan.Range != nil && s.plan.Range[1] < high {
+		high, narrow = s.plan.Range[1], s.key
+	}
+	return narrow, high
+}
+
+// widths are the highest key that the key and every referring column can hold, and the narrowest of them.
+func (a *auditor) widths(s *space) (narrow merge.Col, high int64) {
 	high, narrow = math.MaxInt64-1, s.key // the very last number would stop an engine's counter
 	look := func(c merge.Col) {
 		if limit := a.schema.Column(c).Limit(); limit < high {
@@ -298,9 +307,6 @@ func (a *auditor) limits(s *space) (narrow merge.Col, high int64) {
 				}
 			}
 		}
-	}
-	if s.plan.Range != nil && s.plan.Range[1] < high {
-		high, narrow = s.plan.Range[1], s.key
 	}
 	return narrow, high
 }
