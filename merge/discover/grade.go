@@ -197,7 +197,7 @@ func (s *search) named(p *pick, distinct int) merge.Grade {
 		return merge.Doubtful // a catalogue's number, or more orphans than not
 	case distinct < fewValues:
 		return merge.Likely
-	case p.fit.verdict == proof, p.fit.verdict == pro && p.fit.inclusion >= includes, s.unsuspected(p):
+	case p.fit.verdict == proof, p.fit.verdict == pro && p.fit.inclusion >= includes, !p.hint.weak && s.unsuspected(p):
 		return merge.Certain
 	}
 	return merge.Likely
@@ -337,6 +337,7 @@ func (s *search) order(a, b *pick) int {
 		cmp.Compare(b.ended, a.ended), // somebody, as a role says, is not always one of the people
 		cmp.Compare(b.hint.level, a.hint.level),
 		cmp.Compare(yes(a.hint.bare), yes(b.hint.bare)),
+		cmp.Compare(b.claim(), a.claim()),
 		cmp.Compare(sureness(b.grade), sureness(a.grade)),
 		cmp.Compare(b.fit.verdict, a.fit.verdict),
 		cmp.Compare(math.Round(b.fit.inclusion*50), math.Round(a.fit.inclusion*50)),
@@ -346,6 +347,17 @@ func (s *search) order(a, b *pick) int {
 		cmp.Compare(a.key.Col.Table, b.key.Col.Table),
 		cmp.Compare(a.key.Col.Name, b.key.Col.Name),
 	)
+}
+
+// claim is 2 for what the holes leave no doubt about, 1 for a table of the column's own family, 0 for the rest.
+func (p *pick) claim() int {
+	switch {
+	case p.grade == merge.Certain && p.fit.verdict >= pro:
+		return 2
+	case p.hint.kin && p.fits:
+		return 1
+	}
+	return 0
 }
 
 // sound is 3 for a good name that fits or a weaker one that the holes prove, 2 for a weaker one that fits, for the very name whose values are nearly all

@@ -8,7 +8,8 @@ import (
 // hint is what a column's name says about a key.
 type hint struct {
 	level int    // 4 names it, 3 ends in its name, 2 shortens or touches it, 1 is a role, 0 says nothing
-	weak  bool   // of level 3: only the last of several words; of level 1: a key's name, towards any table
+	weak  bool   // of level 4 and 3: the last of several words alone; of level 1: a key's name, towards any table
+	kin   bool   // what comes before these words begins the name of the column's table, too
 	role  bool   // a role word brought it
 	bare  bool   // of level 1: nothing but the word id, which any key may be
 	count bool   // of level 2: the name is also that of a number
@@ -32,6 +33,10 @@ var rules = []rule{
 	{hint{level: 4, why: "named after the table and its key"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (!c.amount || k.heads()) && !own && slices.Contains(k.wholes, c.name.stem)
 	}},
+	{hint{level: 4, weak: true, kin: true, why: "name matches, in a table whose name begins alike"}, func(_ *search, c *column, k *key, own bool) bool {
+		n := len(c.name.tokens)
+		return c.name.id && !own && n > 0 && k.kin(c.table, c.name.tokens) == n
+	}},
 	{hint{level: 3, why: "same column name"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (!c.amount || k.heads() && len(c.name.tokens) > 1) && !k.Generic && !own && c.name.whole == k.name.whole
 	}},
@@ -48,6 +53,9 @@ var rules = []rule{
 	{hint{level: 3, why: "name ends in the table's"}, func(_ *search, c *column, k *key, _ bool) bool {
 		ends := func(stem string) bool { return tail(c.name, stem) }
 		return !c.amount && len(c.name.tokens) > 1 && (slices.ContainsFunc(k.table.stems, ends) || endsIn(c.name.tokens, k.table.bare) || slices.ContainsFunc(k.wholes, ends))
+	}},
+	{hint{level: 3, weak: true, kin: true, why: "name ends in the table's, whose name begins alike"}, func(_ *search, c *column, k *key, own bool) bool {
+		return !c.amount && !own && len(c.name.tokens) > 1 && k.kin(c.table, c.name.tokens) > 0
 	}},
 	{hint{level: 3, why: "same name as a declared reference"}, func(s *search, c *column, k *key, _ bool) bool { return s.declaredStem(c.name, k) }},
 	{hint{level: 3, weak: true, why: "name is the last word of the table's"}, func(_ *search, c *column, k *key, own bool) bool {

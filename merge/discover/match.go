@@ -259,6 +259,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if first.grade == merge.Certain && first.fit.verdict < pro && p.fits && p.hint.level >= 2 && c.name.has(s.words.things) && !twins(p.key, first.key) {
 			first.grade = merge.Likely // the kind of a thing and the thing have one name
 		}
+		if first.grade == merge.Certain && first.fit.verdict < pro && p.fits && p.hint.kin && !equals(p.key, first.key) {
+			first.grade = merge.Likely // a family of tables has a table of that name for itself
+		}
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
 		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) && !slices.Contains(first.others, p.key.Col) {
 			first.others = append(first.others, p.key.Col)
