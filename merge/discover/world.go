@@ -10,8 +10,11 @@ import (
 // about says why a key seems to say what its rows are about, as the castle of its owner, and not which of its table's rows each is: nothing is named like those, no engine
 // counts it, and nothing tells that the rows were added one by one; "" when something does.
 func (s *search) about(k *key) (string, error) {
-	if k.ownName() || len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted {
+	if len(s.shards) < 2 || s.alike[k.table.Name] || k.Undeclared || k.auto && k.table.Counted {
 		return "", nil
+	}
+	if own, err := s.saysRows(k); err != nil || own {
+		return "", err
 	}
 	if added, err := s.added(k.table); err != nil || added {
 		return "", err
@@ -21,6 +24,27 @@ func (s *search) about(k *key) (string, error) {
 		led = ", no reference leads to it"
 	}
 	return "its name is not that of its own rows" + led + ", and nothing tells that its rows were added one by one, neither names nor times", nil
+}
+
+// saysRows tells whether a key's name says that it numbers its own table's rows. A word that every table may give its
+// key says so where the numbers may be counted up, and one that several keys of this game share where the rows of one
+// of these were added one by one.
+func (s *search) saysRows(k *key) (bool, error) {
+	switch {
+	case !k.ownName():
+		return false, nil
+	case s.common[k.name.whole]:
+		for _, o := range s.keys {
+			if o.name.whole != k.name.whole {
+				continue
+			}
+			if added, err := s.added(o.table); err != nil || added || o.auto && o.table.Counted {
+				return err == nil, err
+			}
+		}
+		return false, nil
+	}
+	return !k.Generic || k.few() || k.countedUp(), nil
 }
 
 // worlds tells whether a key's numbers may be things of the game's world to which other tables' rows belong, as empires: every shard has the very same ones, however few. Whether
