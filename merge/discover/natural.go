@@ -58,6 +58,8 @@ const (
 	apart      = 100         // places for each number, where they lie far apart
 	metLeast   = 3           // numbers that two servers share
 	metTimes   = 100         // times as many as chance makes
+	meetLeast  = 20          // numbers that two servers share of what may be counted up
+	meetTimes  = 2           // times as many as chance makes where each server's are as dense
 	holey      = 8           // times as many numbers as rows: most of what was counted is gone
 )
 
@@ -127,6 +129,29 @@ func (k *key) metAgain() bool {
 	return false
 }
 
+// meetsMore tells whether two servers share far more of a key's numbers than chance makes where each server's are as
+// dense, as they do of what a catalogue or a map numbers.
+func (k *key) meetsMore() bool {
+	for i, x := range k.Columns {
+		for j, y := range k.Columns[:i] {
+			shared, chance := float64(x.Set.Shared(y.Set)), max(k.chanceOf(i, y.Set), k.chanceOf(j, x.Set))
+			if shared >= meetLeast && shared >= meetTimes*chance && 1-poisson(shared-1, chance) <= proofChance {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chanceOf is how many numbers of another server chance makes a shard's, too.
+func (k *key) chanceOf(shard int, other *merge.KeySet) (sum float64) {
+	for v := range other.All() {
+		share, _ := k.rate[shard].at(v)
+		sum += share
+	}
+	return sum
+}
+
 // farApart tells whether most numbers of a set are far from the one before: one of the console's own, far below the others, says nothing about these.
 func farApart(set *merge.KeySet, steps float64) bool {
 	far, last, first := int64(0), int64(0), true
@@ -191,13 +216,8 @@ func (s *search) judgeNatures() (err error) {
 		if n.Places, n.Laid, err = s.samePlaces(k); err != nil {
 			return err
 		}
-		switch about, err := s.about(k); {
-		case err != nil:
+		if err := s.saysAbout(k, &n); err != nil {
 			return err
-		case !s.referred(k):
-			n.About = about
-		case about != "" && n.Thing == "" && s.worlds(k):
-			n.Thing = "every shard has the very same keys; " + about
 		}
 		s.natures[k.Col] = n
 	}

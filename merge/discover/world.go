@@ -47,10 +47,54 @@ func (s *search) saysRows(k *key) (bool, error) {
 	return !k.Generic || k.few() || k.countedUp(), nil
 }
 
+// saysAbout judges a key that seems to say what its rows are about. Where references lead to it more has to tell so:
+// what players have is referred to, too.
+func (s *search) saysAbout(k *key, n *Nature) error {
+	about, err := s.about(k)
+	if err != nil || about == "" {
+		return err
+	}
+	owned, err := s.owners(k.table)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !s.referred(k):
+		n.About = about
+	case n.Thing != "":
+	case s.worlds(k):
+		n.Thing = "every shard has the very same keys; " + about
+	case s.meetsMore(k):
+		n.Thing = "two servers share more of its numbers than chance makes of what each counts up, as of a catalogue's; " + about
+		s.doubt(k)
+	case n.Places == "" && len(owned) == 0 && k.len() >= catalogueLeast && k.spans(func(n, span float64) bool { return span > holey*n }):
+		n.Places = "its numbers lie as far apart as some of a catalogue's, and its rows are nobody's; " + about
+		s.doubt(k)
+	}
+	return nil
+}
+
+// doubt takes back that columns certainly refer to a key that may be no number of its own table's rows: they may hold
+// the same numbers of something outside.
+func (s *search) doubt(k *key) {
+	for _, p := range s.picks {
+		if p.key == k && p.grade == merge.Certain {
+			p.grade, p.note = merge.Likely, "both may be numbers of something that no table lists"
+		}
+	}
+}
+
 // worlds tells whether a key's numbers may be things of the game's world to which other tables' rows belong, as empires: every shard has the very same ones, however few. Whether
 // they are another table's is a question of its own.
 func (s *search) worlds(k *key) bool {
 	return sameSets(k, 1) && !slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k })
+}
+
+// meetsMore tells whether servers share so many of a key's numbers as only those that come from elsewhere, unless they
+// share as many of their people's and so had one past.
+func (s *search) meetsMore(k *key) bool {
+	return k.meetsMore() && !slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) &&
+		!slices.ContainsFunc(s.keys, func(o *key) bool { return o.heads() && (s.person(o.table) || s.hub(o.table)) && o.meetsMore() })
 }
 
 // othersTexts tells whether the texts of a small table's column are all those by which a larger table tells its rows apart, in every shard, as the name of a castle's owner is.
