@@ -21,7 +21,7 @@ extern int sqlite3_value_bytes(sqlite3_value *) __attribute__((weak));
 extern void sqlite3_result_blob64(sqlite3_context *, const void *, uint64_t, void (*)(void *)) __attribute__((weak));
 extern void sqlite3_result_error_toobig(sqlite3_context *) __attribute__((weak));
 
-enum { gameid_most = 32 << 20, gameid_probes = 1 << 10 }; // bytes of a tally, and places that are looked at for a row
+enum { gameid_most = 2 << 20, gameid_probes = 1 << 10 }; // bytes of a tally, and places that are looked at for a row
 
 typedef struct { uint64_t hash; int64_t rows; uint32_t at, len; } gameid_slot;
 
