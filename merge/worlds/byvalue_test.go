@@ -99,12 +99,10 @@ func newLists(r *rand.Rand) *lists {
 			w := word{id: 1 + r.Int64N(60), n: r.Int64N(100)}
 			if r.IntN(20) > 0 {
 				s := fmt.Sprintf("%c%d", "wW"[r.IntN(2)], r.IntN(30))
-				if said := l.same(s); unique && seen[said] {
+				if unique && seen[l.same(s)] {
 					continue
-				} else {
-					seen[said] = true
 				}
-				w.text = s
+				seen[l.same(s)], w.text = true, s
 			}
 			if ids[w.id] {
 				continue
