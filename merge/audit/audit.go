@@ -166,6 +166,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"key spaces", a.checkRepeatedKeys},
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
+		{"copies", a.tellBy},
 		{"rows that fold by value", a.tellByValue},
 		{"rows for nobody", a.askZeroRows},
 		{"references", a.checkFollowed},

@@ -87,8 +87,13 @@ func (p *planner) checkReference(r *merge.SettledReference) error {
 	if r.As == merge.Plain && len(r.From) > 1 && slices.ContainsFunc(r.Cleared, func(s *merge.ValueSet) bool { return s.Len() > 0 }) {
 		return refuse(line, "orphans of a composite reference can be neither cleared nor dropped")
 	}
-	if r.As == merge.Copy && r.By != nil && p.target(*r.By) == (merge.Col{}) {
-		return refuse(line, "%s, by which the copy is known, is no plain reference of the plan", *r.By)
+	if r.As == merge.Copy && r.By != nil {
+		switch to := p.target(*r.By); {
+		case to == merge.Col{}:
+			return refuse(line, "%s, by which the copy is known, is no plain reference of the plan", *r.By)
+		case !p.settled.Schema.Equal(to.Table, r.To[0].Table):
+			return refuse(line, "%s, by which the copy is known, leads to %s and not to %s, whose %s it repeats", *r.By, to.Table, r.To[0].Table, r.To[0].Name)
+		}
 	}
 	if strings.EqualFold(string(r.Orphans), string(merge.ByClear)) && len(r.From) == 1 && len(r.None) == 0 {
 		if c := p.settled.Schema.Column(r.From[0]); c != nil && c.NotNull {
