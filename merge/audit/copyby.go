@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// copiedLeast is how many rows with a copied name say whether the column that the plan names tells whose it is.
-const copiedLeast = 10
+// How many rows with a copied name say whether the column that the plan names tells whose it is, and how many of each shard are looked at.
+const (
+	copiedLeast = 10
+	copiedMost  = 2000
+)
 
 // tellBy tells of copies that mostly differ from what the rows hold to which the plan's by leads: then another column may tell whose they are.
 func (a *auditor) tellBy(ctx context.Context) error {
@@ -27,6 +31,14 @@ func (a *auditor) tellBy(ctx context.Context) error {
 		own := func(c merge.Col) string { return q(c.Table) + "." + q(c.Name) }
 		leads := fmt.Sprintf("EXISTS (SELECT 1 FROM %s AS gameid_whose WHERE gameid_whose.%s = %s", q(r.To[0].Table), q(a.refs[at].To[0].Name), own(*r.By))
 		where := own(r.From[0]) + " <> '' AND " + leads
+		if key := a.tables[r.table()].PrimaryKey; len(key) > 0 {
+			names := make([]string, len(key))
+			for i, k := range key {
+				names[i] = q(k)
+			}
+			list := strings.Join(names, ", ")
+			where = fmt.Sprintf("(%s) IN (SELECT %s FROM (SELECT %s FROM %s LIMIT %d) AS gameid_some) AND ", list, list, list, q(r.table()), copiedMost) + where
+		}
 		if r.When != "" {
 			where = "(" + r.When + ") AND " + where
 		}
