@@ -348,10 +348,7 @@ To cut over:
 		}
 		fmt.Fprintf(a.Err, "  %d. Build %s again in %s%s:\n", step, report.Visible(l.Table), o.out, report.Visible(why))
 		for i, statement := range l.SQL {
-			if fmt.Fprintf(a.Err, "     %s", report.Visible(statement)); i < len(l.SQL)-1 {
-				fmt.Fprint(a.Err, ";")
-			}
-			fmt.Fprintln(a.Err)
+			fmt.Fprintf(a.Err, "     %s%s\n", report.Visible(statement), map[bool]string{true: ";"}[i < len(l.SQL)-1])
 		}
 		if l.Rows > 0 {
 			fmt.Fprintf(a.Err, "     and fill it: %s of the inputs are not in %s\n", report.Count(l.Rows, "row"), o.out)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,11 +11,6 @@ import (
 	"github.com/gameid/gameid/merge/assign"
 	"github.com/gameid/gameid/merge/planfile"
 )
-
-// byValueLine makes one row of those that have the same value of a column.
-func byValueLine(table, by string) string {
-	return planfile.TableLine(&merge.TablePlan{Table: table, Rows: merge.ByValue, By: []string{by}})
-}
 
 // byValueHelps is the line by which rows of the same value of a unique key become one; "" where none does, or where the servers share less than half of their values, as names of
 // players are shared.
@@ -26,7 +22,7 @@ func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
 	if s == nil || s.plan.New == merge.Static || a.knownOrAsked(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, u.Cols()[0]) }) {
 		return ""
 	}
-	return byValueLine(t.Name, u.Columns[0])
+	return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: u.Columns})
 }
 
 // checkByValue refuses rows: by-value where rows are not known by a number of their own, or their values change.
@@ -80,16 +76,17 @@ func (a *auditor) foldsByValue(ctx context.Context, t *table) ([][]assign.Fold, 
 	folds := make([][]assign.Fold, len(a.shards))
 	for _, c := range list {
 		first := c.Rows[0]
-		into, ok := keyNumber(first)
-		for last, row := first.Shard, c.Rows[1:]; ok && len(row) > 0; row = row[1:] {
-			if old, number := keyNumber(row[0]); number && row[0].Shard != last {
-				last = row[0].Shard
+		into, numbered := keyNumber(first)
+		last := first.Shard
+		for _, row := range c.Rows[1:] {
+			if old, ok := keyNumber(row); ok && numbered && row.Shard != last {
+				last = row.Shard
 				folds[last] = append(folds[last], assign.Fold{Old: old, Shard: first.Shard, Key: into})
 			}
 		}
 	}
 	for _, list := range folds {
-		slices.SortFunc(list, func(x, y assign.Fold) int { return int(min(max(x.Old-y.Old, -1), 1)) })
+		slices.SortFunc(list, func(x, y assign.Fold) int { return cmp.Compare(x.Old, y.Old) })
 	}
 	return folds, nil
 }

@@ -27,31 +27,9 @@ func (a *auditor) tellBy(ctx context.Context) error {
 		if at < 0 { // which is refused
 			continue
 		}
-		q := a.engine.Quote
-		own := func(c merge.Col) string { return q(c.Table) + "." + q(c.Name) }
-		leads := fmt.Sprintf("EXISTS (SELECT 1 FROM %s AS gameid_whose WHERE gameid_whose.%s = %s", q(r.To[0].Table), q(a.refs[at].To[0].Name), own(*r.By))
-		where := own(r.From[0]) + " <> '' AND " + leads
-		if key := a.tables[r.table()].PrimaryKey; len(key) > 0 {
-			names := make([]string, len(key))
-			for i, k := range key {
-				names[i] = q(k)
-			}
-			list := strings.Join(names, ", ")
-			where = fmt.Sprintf("(%s) IN (SELECT %s FROM (SELECT %s FROM %s LIMIT %d) AS gameid_some) AND ", list, list, list, q(r.table()), copiedMost) + where
-		}
-		if r.When != "" {
-			where = "(" + r.When + ") AND " + where
-		}
 		var rows, same int64
-		for i, s := range a.shards {
-			if !a.has(i, r.table()) || !a.has(i, r.To[0].Table) || s.Schema().Column(r.From[0]) == nil || s.Schema().Column(*r.By) == nil || s.Schema().Column(r.To[0]) == nil {
-				continue
-			}
-			led, err := s.Count(ctx, r.table(), where+")")
-			if err != nil {
-				return err
-			}
-			equal, err := s.Count(ctx, r.table(), where+" AND gameid_whose."+q(r.To[0].Name)+" = "+own(r.From[0])+")")
+		for i := range a.shards {
+			led, equal, err := a.copiedBy(ctx, i, r, a.refs[at].To[0])
 			if err != nil {
 				return err
 			}
@@ -66,4 +44,33 @@ func (a *auditor) tellBy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// copiedBy counts, among some rows of a shard with a copied name, those that lead to a row by its key, and those of them that hold its name.
+func (a *auditor) copiedBy(ctx context.Context, shard int, r *reference, key merge.Col) (led, equal int64, err error) {
+	s := a.shards[shard]
+	for _, c := range []merge.Col{r.From[0], *r.By, r.To[0], key} {
+		if s.Schema().Column(c) == nil {
+			return 0, 0, nil
+		}
+	}
+	q := a.engine.Quote
+	own := func(c merge.Col) string { return q(c.Table) + "." + q(c.Name) }
+	where := own(r.From[0]) + " <> ''"
+	if names := slices.Clone(s.Schema().Table(r.table()).PrimaryKey); len(names) > 0 {
+		for i := range names {
+			names[i] = q(names[i])
+		}
+		list := strings.Join(names, ", ")
+		where = fmt.Sprintf("(%s) IN (SELECT %s FROM (SELECT %s FROM %s LIMIT %d) AS gameid_some) AND ", list, list, list, q(r.table()), copiedMost) + where
+	}
+	if r.When != "" {
+		where = "(" + r.When + ") AND " + where
+	}
+	where += fmt.Sprintf(" AND EXISTS (SELECT 1 FROM %s AS gameid_whose WHERE gameid_whose.%s = %s", q(key.Table), q(key.Name), own(*r.By))
+	if led, err = s.Count(ctx, r.table(), where+")"); err != nil {
+		return 0, 0, err
+	}
+	equal, err = s.Count(ctx, r.table(), where+" AND gameid_whose."+q(r.To[0].Name)+" = "+own(r.From[0])+")")
+	return led, equal, err
 }
