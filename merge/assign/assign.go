@@ -114,17 +114,24 @@ func Moving(alive, others []*merge.KeySet, all bool) []*merge.KeySet {
 	return moving
 }
 
-// Captured is, by shard, the dead values that would attach to somebody else: alive in another shard, or dead in another one too.
-func Captured(alive, dead []*merge.KeySet) []*merge.KeySet {
+// captured is, by shard, the dead values that would attach to somebody else: alive in another shard, in another table of the sequence too, or dead in another one. What is
+// another table's key in their own shard attaches to that, unless an earlier shard has it, so that it changes there.
+func (r *Request) captured() []*merge.KeySet {
 	live := merge.NewKeySet()
-	live.Union(alive...)
-	captured := make([]*merge.KeySet, len(dead))
-	for i, values := range dead {
+	live.Union(r.Alive...)
+	captured, earlier := make([]*merge.KeySet, len(r.Dead)), merge.NewKeySet()
+	for i, values := range r.Dead {
 		captured[i] = values.Both(live)
-		for j, others := range dead {
+		for j, others := range r.Dead {
 			if j != i {
 				captured[i].Union(values.Both(others))
 			}
+			if j != i && r.Others != nil {
+				captured[i].Union(values.Both(r.Others[j]).Without(r.Others[i].Without(earlier)))
+			}
+		}
+		if r.Others != nil {
+			earlier.Union(r.Others[i])
 		}
 	}
 	return captured
@@ -153,7 +160,7 @@ func Found(alive, dead, buried []*merge.KeySet) []*merge.KeySet {
 // Keys chooses the new keys of one key space. A static one gets tombstones alone. It returns a *NoRoomError when they do not fit, a *ServerError or *SpanError under the gameid rule.
 func Keys(r Request) (*Result, error) {
 	res := &Result{Moving: Moving(Unfolded(r.Alive, r.Folds), r.Others, r.All)}
-	captured := Captured(r.Alive, r.Dead)
+	captured := r.captured()
 	if r.Rule == merge.Static {
 		for i := range res.Moving {
 			res.Moving[i] = merge.NewKeySet()

@@ -268,7 +268,11 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 	}
 	check.Shard = p.name(shard)
 	key, follows := p.deadKey(r)
+	var others func(old, image int64) bool
 	low, high, err := p.numberedAgain(ctx, key)
+	if err == nil {
+		others, err = p.otherThings(ctx, shard, s)
+	}
 	if err != nil {
 		p.fail(check, "%v", err)
 		return -1
@@ -292,6 +296,11 @@ func (p *proof) deadImages(ctx context.Context, r *reference, shard int, n *merg
 		if here.Set.Has(image) {
 			p.fail(check, "the dead value %d of %d rows became %d, which is alive in the output", old, d.Rows, image)
 			p.bad(check.Table, merge.BadRow{Shard: check.Shard, Column: check.Column, Want: "a value that no row has", Got: fmt.Sprint(image)})
+			bad = -1
+			continue
+		}
+		if others(old, image) {
+			p.fail(check, "the dead value %d of %d rows became %d, which is a key of another table of its sequence in the output", old, d.Rows, image)
 			bad = -1
 			continue
 		}

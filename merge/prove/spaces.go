@@ -192,11 +192,19 @@ func (p *proof) checkSequences(ctx context.Context) error {
 	return nil
 }
 
-// inSequence is which keys of other tables a shard numbers by a key's sequence.
+// inSequence is which keys of other tables a shard numbers by a key's sequence; of the output where the shard is -1.
 func (p *proof) inSequence(ctx context.Context, shard int, key merge.KeyPlan) (*merge.KeySet, error) {
 	all := merge.NewKeySet()
 	for _, k := range p.plan.Keys {
 		if key.Sequence == "" || k.Sequence != key.Sequence || k.Key == key.Key {
+			continue
+		}
+		if shard < 0 {
+			here, err := p.keysOf(ctx, shard, k.Key)
+			if err != nil {
+				return nil, err
+			}
+			all.Union(here.Set)
 			continue
 		}
 		alive, err := p.alive(ctx, shard, k.Key)
@@ -206,6 +214,20 @@ func (p *proof) inSequence(ctx context.Context, shard int, key merge.KeyPlan) (*
 		all.Union(alive)
 	}
 	return all, nil
+}
+
+// otherThings tells of a dead value of a shard, and of what became of it, whether that is a key of another table of the sequence in the output, and was none in its shard.
+func (p *proof) otherThings(ctx context.Context, shard int, s *space) (func(old, image int64) bool, error) {
+	if s == nil {
+		return func(int64, int64) bool { return false }, nil
+	}
+	key := p.keyPlan(s)
+	own, err := p.inSequence(ctx, shard, key)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := p.inSequence(ctx, -1, key)
+	return func(old, image int64) bool { return merged.Has(image) && !own.Has(old) }, err
 }
 
 func (p *proof) checkSpace(ctx context.Context, s *space) error {
