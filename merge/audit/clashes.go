@@ -101,7 +101,7 @@ func collated(text, collation string) string {
 
 // judgeClashes renames, blocks or asks.
 func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash, open answered) error {
-	text, counters := a.textColumn(u, plan), a.countersBy(u)
+	text, counters := a.textColumn(u, plan), a.countersBy(u) > 0
 	if open.ask {
 		if list = a.stuck(u, t, text, list); len(list) == 0 {
 			return nil
@@ -173,7 +173,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 		return nil
 	case counters:
-		a.askCounters(u, t, list, samples, f)
+		if err := a.askCounters(ctx, u, t, list, samples, f); err != nil {
+			return err
+		}
 	case led != nil && !u.Primary:
 		f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
 		a.find(f)

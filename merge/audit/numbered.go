@@ -47,7 +47,7 @@ func (a *auditor) checkNumbered(ctx context.Context) error {
 			}
 			a.find(merge.Finding{
 				Rule: "type", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i), Rows: rows, Samples: samples,
-				Text: fmt.Sprintf("refers to rows whose %s is renamed, by numbers in a column of type %s: it cannot hold a name such as %q", r.To[0], column.Type, samples[0]),
+				Text: fmt.Sprintf("refers to rows whose %s is renamed, by numbers in a column of type %s, in whose place this version writes no name such as %q", r.To[0], column.Type, samples[0]),
 				Next: fmt.Sprintf("declare %s TEXT in copies of the shards, with the values as text, or choose on_conflict: fail for %s and give one shard's rows other keys by hand", r.From[0], r.To[0]),
 			})
 		}
