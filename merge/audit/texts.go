@@ -26,6 +26,7 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 	if err := a.chooseTombstones(ctx); err != nil {
 		return err
 	}
+	a.checkListed()
 	if err := a.checkNumbered(ctx); err != nil {
 		return err
 	}
