@@ -56,7 +56,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
-		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || c.flag() == 1 || s.embeds(c) {
+		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || c.flag() == 1 && !s.soleActor(c) || s.embeds(c) {
 			continue
 		}
 		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)
@@ -64,6 +64,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		for _, k := range issued {
 			if len(keys) == leftKeys {
 				break
+			}
+			if c.flag() == 1 && (k.table == c.table || !s.peopled(k.table)) {
+				continue
 			}
 			if (k.table != c.table || c.least() >= holdsLeast || c.single() || !c.low()) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
 				fits[k] = measure(shards, k)
@@ -88,7 +91,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: !holding[c.col] && !groups && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
+			Told: c.flag() == 1 && c.saysNo() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
@@ -110,6 +113,29 @@ func (s *search) sharedGroups(c *column) bool {
 	}
 	issues := func(k *key) bool { return k.name.whole == c.name.whole }
 	return slices.ContainsFunc(s.columns, same) && !slices.ContainsFunc(s.keys, issues)
+}
+
+// soleActor tells whether a column holds nothing but ones and is named like somebody, outside the tables of people, where that is a yes: the first player of a server is
+// the one who runs it.
+func (s *search) soleActor(c *column) bool {
+	for _, v := range c.shards {
+		if len(v.list) > 1 || len(v.list) == 1 && v.list[0] != 1 {
+			return false
+		}
+	}
+	return c.distinct() > 0 && !c.amount && !s.peopled(c.table) && (s.somebody(c.name) || s.words.agent(c.name) || s.words.offices[c.name.last()])
+}
+
+// peopled tells whether a table is called like people, or a column that is called like somebody refers to it.
+func (s *search) peopled(t *table) bool {
+	return s.person(t) || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.key.table == t && s.meansPerson(p.column.name) })
+}
+
+// saysNo tells whether a column that is not called an id has zeros, too, as one of yes and no has.
+func (c *column) saysNo() bool {
+	return !c.name.id && slices.ContainsFunc(c.shards, func(v values) bool {
+		return slices.ContainsFunc(v.nobody, func(m meant) bool { return m.number == 0 })
+	})
 }
 
 // embeds tells whether a column holds numbers inside its texts, which are told of or asked about by themselves.
