@@ -67,7 +67,9 @@ func (p *proof) followed(ref merge.Reference, shard int) func(text string) bool 
 	called := map[string]map[string]bool{} // by comparison
 	for _, n := range p.rename {
 		if way := strings.ToUpper(n.Collate); way != "" && ref.As == merge.Copy && ref.Via == "" && ref.By == nil && len(n.Unique.Columns) == 1 && n.Unique.Table == ref.To[0].Table && n.Column == ref.To[0].Name {
-			called[way] = map[string]bool{}
+			if called[way] == nil {
+				called[way] = map[string]bool{}
+			}
 			for _, row := range n.Shards[shard] {
 				called[way][collated(row.Old, way)] = true
 			}
