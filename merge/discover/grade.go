@@ -95,9 +95,20 @@ func (s *search) weigh(p *pick, rivals int) {
 	if sureness(p.grade) > sureness(merge.Doubtful) && s.alike[c.table.Name] && !s.alike[p.key.table.Name] && c.fixed == nil && !favour {
 		p.grade = merge.Doubtful // rows that are the same everywhere can hardly point at rows that are not
 	}
-	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour {
+	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour || sureness(p.grade) > sureness(merge.Doubtful) && s.anyones(p) {
 		p.grade = merge.Doubtful
 	}
+}
+
+// anyones tells whether a column bears its key's name, and this is a word that the keys of other things bear as well, or would if the database had a table of them: objects lie
+// in the zones of the rooms, so that their numbers avoid the same holes. The name of the table, of another column or a declared reference may say whose it is.
+func (s *search) anyones(p *pick) bool {
+	c, k := p.column, p.key
+	says := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(k.table.bare, w) })
+	}
+	return c.name.whole == k.name.whole && s.words.sorts[c.name.whole] && c.fixed == nil && !s.declaredStem(c.name, k) && !says(c.table.bare) &&
+		!slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && says(o.name.tokens) })
 }
 
 // lent tells whether a key whose name is not plainly its table's lies in another key: rows that are somebody else's must not get numbers

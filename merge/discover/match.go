@@ -274,6 +274,14 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			}
 		}
 	}
+	if s.anyones(first) {
+		for _, k := range s.keys {
+			to := k.Col
+			if k != c.self && k.table != c.table && k.name.whole == c.name.whole && to != first.key.Col && len(first.others) < othersMost && !slices.Contains(first.others, to) && measure(shards, k).inclusion >= includes {
+				first.others = append(first.others, to)
+			}
+		}
+	}
 	return first
 }
 

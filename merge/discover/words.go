@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
+	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -77,6 +77,8 @@ func newWordLists() *wordLists {
 		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
 			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
 			"config", "cfg", "def", "definition", "client"),
+		// Names that say what kind of number it is, and not of whose rows: a game counts its rooms, its objects and its spawns by them.
+		sorts: set("vnum", "vnumber", "vnr", "nr", "num", "number", "nummer", "code", "entry"),
 		// A last token of a key that is a thing by itself: another number would be another day, place or step.
 		natural: set("ip", "ipv", "addr", "address", "day", "date", "month", "week", "weekday", "hour", "year", "time", "timestamp", "ts", "level", "lv", "lvl", "x", "y",
 			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq", "riqi", "dengji"),
