@@ -30,7 +30,8 @@ const (
 // changes nothing inside a text.
 func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *holders, first int) error {
 	for _, u := range list {
-		if open := a.askedAs(u.col); open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep {
+		open := a.askedAs(u.col)
+		if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText {
 			continue
 		}
 		between := frameOf(u.samples)
@@ -53,22 +54,29 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own {
 				continue
 			}
-			several, documents, behind, err := a.holdSeveral(ctx, u, target, between)
+			in, err := a.holdSeveral(ctx, u, target, between)
 			if err != nil {
 				return err
 			}
 			match := `([\pL\pN_.'-]+)`
-			what, evidence := "several of "+target.String()+" in one text", counted(int64(several), "text holds", "texts hold")+" several"
+			what, evidence := "several of "+target.String()+" in one text", counted(int64(in.several), "text holds", "texts hold")+" several"
 			switch {
-			case between.some() && behind >= max(namesLeast, several+1):
-				what, evidence, match = target.String()+" "+between.words(), counted(int64(behind), "text has", "texts have")+" one there", between.match()
-			case several >= namesLeast:
-			case documents >= namesLeast:
-				what, evidence = target.String()+" inside its texts", counted(int64(documents), "JSON text has", "JSON texts have")+" one as a value"
-			case behind >= namesLeast:
-				what, evidence = target.String()+" behind a word", counted(int64(behind), "text has", "texts have")+" one behind a word and a sign"
+			case between.some() && in.behind >= max(namesLeast, in.several+1):
+				what, evidence, match = target.String()+" "+between.words(), counted(int64(in.behind), "text has", "texts have")+" one there", between.match()
+			case in.several >= namesLeast:
+			case in.documents >= namesLeast:
+				what, evidence = target.String()+" inside its texts", counted(int64(in.documents), "JSON text has", "JSON texts have")+" one as a value"
+			case in.behind >= namesLeast:
+				what, evidence = target.String()+" behind a word", counted(int64(in.behind), "text has", "texts have")+" one behind a word and a sign"
+			case in.rows >= fewCopies && float64(in.rows) >= copyShare*float64(in.texts):
+				what, evidence, match = target.String()+" "+in.field.words(), counted(int64(in.rows), "text has", "texts have")+" one there", in.field.match()
 			default:
 				continue
+			}
+			if open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
+				a.res.Undecided[open].Question += fmt.Sprintf(". And %s? Names which change will be somebody else's there, too", what)
+				a.res.Undecided[open].Evidence += "; " + evidence
+				break
 			}
 			a.ask(merge.Undecided{
 				Question: fmt.Sprintf("does %s hold %s? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, what),
@@ -81,15 +89,44 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 	return nil
 }
 
-// holdSeveral counts the texts of a sample in which several words are names of a target, the JSON texts that have one as a value, and those that are one behind a word and a
-// sign, as acc:Rusty is, or what all texts of the column have around one.
-func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col, between frame) (several, documents, behind int, err error) {
+// heldIn counts the texts of a sample by where they have names: several as words, one as a value of JSON, one behind a word and a sign or in what all texts of
+// the column have around one, and one in a field.
+type heldIn struct {
+	texts, several, documents, behind int
+	field                             field
+	rows                              int // that have one in the field
+}
+
+// field is where a name stands between signs.
+type field struct {
+	sign string
+	at   int
+}
+
+var fieldSign = regexp.MustCompile(`[;|:,\t]`)
+
+// match is the pattern that finds it.
+func (f field) match() string {
+	return fmt.Sprintf(`^(?:[^%s]*%[1]s){%d}([^%[1]s]+)`, regexp.QuoteMeta(f.sign), f.at)
+}
+
+// words say where it is.
+func (f field) words() string {
+	return fmt.Sprintf("as number %d of what stands between %q", f.at+1, f.sign)
+}
+
+// holdSeveral tells where the texts of a sample have names of a target.
+func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col, between frame) (in heldIn, err error) {
+	fields := map[field]int{}
 	for i, one := range u.samples {
 		has, err := a.lookUp(ctx, i, target, between.namesIn(one.Texts), "")
 		if err != nil {
-			return 0, 0, 0, err
+			return in, err
 		}
 		for _, text := range one.Texts {
+			if text != "" {
+				in.texts++
+			}
 			names := 0
 			for _, w := range namesIn([]string{text}) {
 				if has[folded(w)] {
@@ -97,17 +134,29 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 				}
 			}
 			if names > 1 {
-				several++
+				in.several++
 			}
 			if slices.ContainsFunc(valuesIn(text), func(value string) bool { return has[folded(value)] }) {
-				documents++
+				in.documents++
 			}
 			if found := wordBefore.FindStringSubmatch(text); found != nil && has[folded(found[1])] || has[folded(between.inner(text))] {
-				behind++
+				in.behind++
+			}
+			if sign := fieldSign.FindString(text); sign != "" {
+				for at, word := range strings.Split(text, sign) {
+					if has[folded(strings.TrimSpace(word))] {
+						fields[field{sign, at}]++
+					}
+				}
 			}
 		}
 	}
-	return several, documents, behind, nil
+	for f, rows := range fields {
+		if rows > in.rows || rows == in.rows && f.at < in.field.at {
+			in.field, in.rows = f, rows
+		}
+	}
+	return in, nil
 }
 
 // frame is what all texts of a column begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and

@@ -327,8 +327,8 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	for _, one := range u.samples {
 		texts += len(one.Texts)
 	}
-	several, _, _, err := a.holdSeveral(ctx, u, u.col, frame{})
-	return several >= namesLeast && float64(several) >= proseShare*float64(texts), err
+	in, err := a.holdSeveral(ctx, u, u.col, frame{})
+	return in.several >= namesLeast && float64(in.several) >= proseShare*float64(texts), err
 }
 
 // mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing, but where the column is named like what bears it.

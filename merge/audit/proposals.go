@@ -124,6 +124,10 @@ func (a *auditor) discover(ctx context.Context) error {
 			continue
 		}
 		if e.Match != "" {
+			also := ""
+			if len(e.Also) > 0 {
+				also = fmt.Sprintf(" And %s?", strings.Join(e.Also, ", and "))
+			}
 			whole, err := a.wholeKeys(ctx, e.Col)
 			if err != nil {
 				return err
@@ -132,7 +136,7 @@ func (a *auditor) discover(ctx context.Context) error {
 				continue // whose numbers these are, the rows of that key may say
 			}
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s hold %s inside its texts? This version rewrites no key inside a text: keep means that they will point elsewhere; or take them out in copies of the shards", e.Col, e.To),
+				Question: fmt.Sprintf("does %s hold %s inside its texts?%s This version rewrites no key inside a text: keep means that they will point elsewhere; or take them out in copies of the shards", e.Col, e.To, also),
 				Evidence: string(e.Grade) + ": " + e.Evidence, Rows: a.tables[e.Col.Table].total(),
 				Reference: &merge.Reference{From: []merge.Col{e.Col}, To: []merge.Col{e.To}, As: merge.InText, Match: e.Match},
 			})

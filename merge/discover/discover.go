@@ -120,6 +120,7 @@ type Embedded struct {
 	To       merge.Col
 	Grade    merge.Grade
 	Evidence string
+	Also     []string // what other places of its texts hold, in words
 }
 
 // Counter is a place where the game seems to count a key by itself.

@@ -144,6 +144,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	}
 	var best, low *pick // by what the values show, and where small numbers show nothing
 	var where, lowAt place
+	each := map[place]*pick{} // what the values of every place show
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
 		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
@@ -175,6 +176,9 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				if better(best, where) {
 					best, where = one, p
 				}
+				if each[p] == nil || s.order(one, each[p]) < 0 {
+					each[p] = one
+				}
 			case p.alone && !c.amount && c.recurs() && c.usual(all) && one.fit.verdict == mute && one.fit.reach >= reaches:
 				if better(low, lowAt) {
 					low, lowAt = one, p
@@ -195,10 +199,17 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	if best == nil {
 		return nil, nil
 	}
-	return &Embedded{
+	e := &Embedded{
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
 		Evidence: where.words + ": " + s.evidence(best),
-	}, nil
+	}
+	for p, other := range each {
+		if p.match != where.match && !p.any && !where.any {
+			e.Also = append(e.Also, fmt.Sprintf("%s as %s", other.key.Col, p.words))
+		}
+	}
+	slices.Sort(e.Also)
+	return e, nil
 }
 
 // ownInside looks for the number of their own row at some place of a column's texts: 1/5/12 in row 12 of a tree.
