@@ -262,6 +262,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if first.grade == merge.Certain && first.fit.verdict < pro && p.fits && p.hint.kin && !equals(p.key, first.key) {
 			first.grade = merge.Likely // a family of tables has a table of that name for itself
 		}
+		if first.grade == merge.Certain && first.fit.verdict < pro && p.fit.verdict == proof && p.fit.inclusion >= max(first.fit.inclusion, includesSure) && !twins(p.key, first.key) && !equals(p.key, first.key) {
+			first.grade = merge.Likely // the name says the one, and the values avoid the holes of the other
+		}
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
 		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) && !slices.Contains(first.others, p.key.Col) {
 			first.others = append(first.others, p.key.Col)
