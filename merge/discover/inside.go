@@ -43,6 +43,7 @@ type place struct {
 	hint  string // what its words say about it
 	alone bool   // it is the text's first number, beside a word
 	any   bool   // it is wherever one stands
+	next  bool   // it stands behind another number and a word, as one does in a few of any random codes
 }
 
 // places are the numbers of a column's text by their place.
@@ -96,7 +97,7 @@ func places(text, column string, found func(place, string)) {
 			}
 		}
 		if m := afterNext.FindStringSubmatch(text); m != nil {
-			found(place{match: "^[^0-9]*[0-9]+" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1]}, m[2])
+			found(place{match: "^[^0-9]*[0-9]+" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], next: true}, m[2])
 		}
 	}
 }
@@ -147,6 +148,9 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	each := map[place]*pick{} // what the values of every place show
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
+		if p.next && !c.usual(all) {
+			continue
+		}
 		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
 		for _, k := range s.keys {
 			if !k.Root || k.Col == col || s.alike[k.table.Name] {
@@ -204,7 +208,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		Evidence: where.words + ": " + s.evidence(best),
 	}
 	for p, other := range each {
-		if p.match != where.match && !p.any && !where.any {
+		if other.key != best.key && p.match != where.match && !p.any && !where.any {
 			e.Also = append(e.Also, fmt.Sprintf("%s as %s", other.key.Col, p.words))
 		}
 	}
