@@ -59,7 +59,7 @@ func (s *search) findEmbedded() error {
 				asked := func(p *pick) bool { return p.column.col == col && found != nil && p.key.Col == found.To }
 				switch {
 				case ok: // a list of one is a list
-					s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool { return asked(p) && p.column.mixed && p.when == "" })
+					s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool { return asked(p) && (p.column.mixed || p.column.text) && p.when == "" })
 				case slices.ContainsFunc(s.picks, asked):
 					continue
 				}

@@ -24,6 +24,9 @@ func (s *search) result() *Result {
 		placed[p.column.col] = true
 		r.Proposals = append(r.Proposals, s.proposal(p))
 	}
+	for _, e := range s.embedded {
+		placed[e.Col] = placed[e.Col] || e.Match != "" // a list of one is a list
+	}
 	for _, c := range s.columns {
 		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
 			fits := s.explaining(c)
