@@ -37,7 +37,7 @@ func (a *auditor) othersKeys(r *reference) string {
 	for i := range a.shards {
 		if n := best.alive[i].Shared(r.spaces[0].alive[i]); n > 0 {
 			return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
-				best.key, r.table(), a.name(i), r.To[0].Table, best.key.Table, counted(n, "number", "numbers"))
+				best.key, r.table(), a.name(i), r.To[0], best.key, counted(n, "number", "numbers"))
 		}
 	}
 	when := func(to merge.Col) string {

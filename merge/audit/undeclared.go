@@ -104,7 +104,7 @@ func (a *auditor) orGroups(c merge.Col) string {
 	if !beside && !a.grouped[c] {
 		return ""
 	}
-	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds, say so under keys: %s; kept, equal numbers of two servers become one thing", shiftLine(c))
+	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds or an account of its own login, say so under keys: %s; kept, equal numbers of two servers become one thing", shiftLine(c))
 }
 
 // followsRows tells whether a part of a key refers to rows of which every shard has its own.

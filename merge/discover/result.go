@@ -87,8 +87,12 @@ func (s *search) result() *Result {
 			r.Numbers[c.col] = true
 		}
 	}
+	listed := slices.ContainsFunc(s.keys, func(k *key) bool {
+		return slices.ContainsFunc(k.table.bare, func(w string) bool { return s.words.accounts[w] })
+	})
 	for _, c := range s.columns {
-		if s.mayGroup(c) && !c.amount && c.flag() == 0 && !s.meansPerson(c.name) && !c.name.has(s.words.things) && !c.name.has(s.words.abroad) {
+		somebody := s.meansPerson(c.name) && (listed || !c.name.has(s.words.accounts)) // accounts of a login that has a database of its own are in no table
+		if s.mayGroup(c) && !c.amount && c.flag() == 0 && !somebody && !c.name.has(s.words.things) && !c.name.has(s.words.abroad) {
 			r.Shared[c.col] = true
 		}
 	}
