@@ -161,14 +161,13 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		a.find(f)
 	case plan != nil:
 		f.Severity, f.Next = merge.Block, a.waysApart(u, text)+a.orFold(u, t, list)
-		if a.stays(u) && t.folds() {
+		switch {
+		case a.stays(u) && t.folds():
 			f.Next = oneNumber(u, t)
-		} else if a.stays(u) {
+		case a.stays(u):
 			f.Next = oneOfTwo
-		} else if led != nil {
+		case led != nil:
 			f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
-		} else if own := a.ownColumn(u); text == "" && own != "" {
-			f.Next = fmt.Sprintf("give a column new keys (keys: %s)%s, or repair the rows of one shard", shiftLine(merge.Col{Table: u.Table, Name: own}), a.orFold(u, t, list))
 		}
 		a.find(f)
 		return nil
@@ -350,7 +349,11 @@ func (a *auditor) waysApart(u *merge.Unique, text string) string {
 		}
 	}
 	if text == "" {
-		return "repair the rows of one shard"
+		repair := "repair the rows of one shard"
+		if own := a.ownColumn(u); own != "" {
+			return fmt.Sprintf("give a column new keys (keys: %s), or %s", shiftLine(merge.Col{Table: u.Table, Name: own}), repair)
+		}
+		return repair
 	}
 	if a.ledBy(merge.Col{Table: u.Table, Name: text}) != nil {
 		return fmt.Sprintf("give such rows of the later shards another %s in copies of these", a.besideIt(u, text))
