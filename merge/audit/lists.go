@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -152,7 +153,7 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 		}
 	}
 	for f, rows := range fields {
-		if rows > in.rows || rows == in.rows && f.at < in.field.at {
+		if cmp.Or(cmp.Compare(rows, in.rows), cmp.Compare(in.field.at, f.at), cmp.Compare(in.field.sign, f.sign)) > 0 {
 			in.field, in.rows = f, rows
 		}
 	}
