@@ -29,7 +29,7 @@ var (
 
 	underName = regexp.MustCompile(`"(\w*[^\W0-9]\w*)"\s*:\s*"?([0-9]+)`)
 	inPHP     = regexp.MustCompile(`"(\w*[^\W0-9]\w*)";(?:i:|s:[0-9]+:")([0-9]+)`)
-	behind    = regexp.MustCompile(`(?:^|[?&;,|\s])(\w*[^\W0-9]\w*)=([0-9]+)`)
+	behind    = regexp.MustCompile(`(?:^|[?&;,|\s\[])(\w*[^\W0-9]\w*)=([0-9]+)`)
 	element   = regexp.MustCompile(`<([A-Za-z_][\w.-]*)([^<>]*)>\s*([0-9]*)`) // https://www.w3.org/TR/xml
 	attribute = regexp.MustCompile(`\s([A-Za-z_][\w.-]*)\s*=\s*["']([0-9]+)["']`)
 	separator = regexp.MustCompile(`[;|:,\t]`)
@@ -59,7 +59,7 @@ func places(text, column string, found func(place, string)) {
 			found(place{match: `^[^0-9]*` + skip + `(\d+)`, words: fmt.Sprintf("number %d of each list", i+1)}, n)
 			found(place{match: `(\d+)`, words: "the numbers of each list", hint: column, any: true}, n)
 		}
-	case json.MatchString(text):
+	case json.MatchString(text) && (underName.MatchString(text) || !behind.MatchString(text)):
 		for _, m := range underName.FindAllStringSubmatch(text, insidePlaces) {
 			found(place{match: `"` + m[1] + `"\s*:\s*"?(\d+)`, words: fmt.Sprintf("the numbers under %q", m[1]), hint: m[1]}, m[2])
 		}
@@ -78,7 +78,7 @@ func places(text, column string, found func(place, string)) {
 		}
 	case behind.MatchString(text):
 		for _, m := range behind.FindAllStringSubmatch(text, insidePlaces) {
-			found(place{match: `(?:^|[?&;,|\s])` + m[1] + `=(\d+)`, words: fmt.Sprintf("the numbers behind %q", m[1]), hint: m[1]}, m[2])
+			found(place{match: `(?:^|[?&;,|\s\[])` + m[1] + `=(\d+)`, words: fmt.Sprintf("the numbers behind %q", m[1]), hint: m[1]}, m[2])
 		}
 	default:
 		if m := afterWord.FindStringSubmatch(text); m != nil {

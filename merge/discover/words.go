@@ -51,7 +51,7 @@ func newWordLists() *wordLists {
 		characters: set("character", "char", "chr", "player", "role", "avatar", "hero", "pc", "toon", "user", "usr", "actor", "person", "mobile", "ply", "member"),
 		accounts:   set("account", "acct", "acc", "user", "usr", "login", "passport", "member"),
 		// What a row is to another of the same table.
-		self: set("parent", "root", "prev", "previous", "next", "ancestor", "child", "base", "original", "reply", "upper", "successor", "predecessor", "mother", "father", "sire", "dam"),
+		self: set("parent", "root", "prev", "previous", "next", "ancestor", "child", "base", "original", "reply", "quote", "quoted", "upper", "successor", "predecessor", "mother", "father", "sire", "dam"),
 		// A last token of a column that measures, counts or classifies and does not name.
 		amounts: set("count", "amount", "num", "number", "level", "lv", "lvl", "exp", "xp", "rank", "slot", "pos", "position", "x", "y", "z", "time", "date",
 			"at", "type", "kind", "state", "status", "flag", "gold", "money", "coin", "cash", "price", "cost", "hp", "mp", "sp", "max", "min", "total",
