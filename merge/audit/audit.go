@@ -121,6 +121,7 @@ type auditor struct {
 	counters  []merge.Counter // the plan's, and for other keys of the same sequences
 	rename    []*merge.Rename
 	newNames  map[*merge.Rename]map[string]string // by shard and old name: the new one
+	chances   map[columnOf]float64                // chances of two rows of a shard sharing a value
 	lostNames map[*merge.Rename]map[loser]bool
 	sameKey   map[string]string // by table: the question whether rows of equal keys are the same thing
 	unjudged  []string          // tables with a unique key that only rows in their final form can be judged by

@@ -150,13 +150,7 @@ func (a *auditor) tellApart(ctx context.Context, t *table, u *merge.Unique) (int
 		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
 			return 0, nil
 		}
-		for _, rows := range []string{fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, firstRows), from} { // the first rows of most tables tell enough
-			n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
-			if err != nil || n > 0 {
-				return 0, err
-			}
-		}
-		n, err := a.pairs(ctx, s, u)
+		n, err := a.pairs(ctx, i, u)
 		if err != nil {
 			return 0, err
 		}
@@ -165,30 +159,60 @@ func (a *auditor) tellApart(ctx context.Context, t *table, u *merge.Unique) (int
 	if len(u.Columns) > 1 && expected < pairsByChance {
 		return 0, nil
 	}
+	for _, rows := range []string{fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, firstRows), from} { // the first rows of most tables tell enough
+		for i, s := range a.shards {
+			if t.rows[i] == 0 {
+				continue
+			}
+			n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
+			if err != nil || n > 0 {
+				return 0, err
+			}
+		}
+	}
 	_, shared, err := a.engine.Clashes(ctx, a.raw, *u, "", "", 1)
 	return shared, err
 }
 
-// pairs is the chance that two rows share values of all columns, were the columns independent.
-func (a *auditor) pairs(ctx context.Context, s merge.Shard, u *merge.Unique) (float64, error) {
+// pairs is the chance that two rows of a shard share values of all columns, were the columns independent.
+func (a *auditor) pairs(ctx context.Context, shard int, u *merge.Unique) (float64, error) {
 	if len(u.Columns) < 2 {
 		return 1, nil
 	}
 	both := 1.0
 	for _, c := range u.Cols() {
-		list, err := s.Values(ctx, c, "", firstValues)
+		chance, err := a.chance(ctx, shard, c)
 		if err != nil {
 			return 0, err
 		}
-		var rows, squares float64
-		for _, v := range list {
-			rows += float64(v.Rows)
-			squares += float64(v.Rows) * float64(v.Rows)
-		}
-		if rows == 0 {
-			return 0, nil
-		}
-		both *= squares / (rows * rows)
+		both *= chance
 	}
 	return both, nil
+}
+
+// columnOf is a column of one shard.
+type columnOf struct {
+	shard  int
+	column merge.Col
+}
+
+// chance is that of two rows of a shard sharing a column's value, which is worked out once.
+func (a *auditor) chance(ctx context.Context, shard int, c merge.Col) (float64, error) {
+	if known, ok := a.chances[columnOf{shard, c}]; ok {
+		return known, nil
+	}
+	list, err := a.shards[shard].Values(ctx, c, "", firstValues)
+	if err != nil {
+		return 0, err
+	}
+	var rows, squares float64
+	for _, v := range list {
+		rows += float64(v.Rows)
+		squares += float64(v.Rows) * float64(v.Rows)
+	}
+	if a.chances == nil {
+		a.chances = map[columnOf]float64{}
+	}
+	a.chances[columnOf{shard, c}] = squares / max(rows*rows, 1)
+	return a.chances[columnOf{shard, c}], nil
 }

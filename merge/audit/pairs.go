@@ -16,6 +16,9 @@ func (a *auditor) askPairs(ctx context.Context) error {
 		if t.Opaque != "" || len(t.PrimaryKey) == 0 || line.plan.Rows != merge.MergeRows || !a.inTwoShards(line) || a.tableAsked(t.Name) || slices.ContainsFunc(t.KeyCols(), a.keyAsked) {
 			continue
 		}
+		if line.secondMost() < sharedLeast {
+			continue
+		}
 		var columns []merge.Col
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
@@ -40,10 +43,9 @@ func (a *auditor) askPair(ctx context.Context, t *table, first, second merge.Col
 	for _, c := range u.Cols() {
 		u.Collations = append(u.Collations, a.schema.Column(c).Collation)
 	}
-	has := func(o *merge.Table, c merge.Col) bool {
-		return slices.ContainsFunc(o.Columns, func(m *merge.Column) bool { return a.schema.Equal(m.Name, c.Name) })
-	}
-	repeated := slices.ContainsFunc(a.schema.Tables, func(o *merge.Table) bool { return o.Name != t.Name && has(o, first) && has(o, second) })
+	repeated := slices.ContainsFunc(a.schema.Tables, func(o *merge.Table) bool {
+		return o.Name != t.Name && o.Column(first.Name, a.schema.Fold) != nil && o.Column(second.Name, a.schema.Fold) != nil
+	})
 	if !repeated || a.uniquePlan(u) != nil || slices.ContainsFunc(t.Uniques, func(o *merge.Unique) bool {
 		return o.Plain() && !slices.ContainsFunc(o.Cols(), func(c merge.Col) bool { return c != first && c != second })
 	}) {
