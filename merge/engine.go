@@ -18,9 +18,9 @@ type Engine interface {
 	// Clashes lists the values of a unique key that rows of two or more shards hold, by the engine's own comparison, up to limit values; total counts all.
 	// collate, when it is not empty, replaces the key's collations. winner, when it is not empty, orders the rows that hold a value (SQL ORDER BY terms); otherwise shard order does.
 	Clashes(ctx context.Context, shards []Shard, u Unique, collate, winner string, limit int) (list []Clash, total int64, err error)
-	// SameRows compares the rows of a table that have the same primary key in both shards: how many keys are shared, and how many of those rows
-	// are equal in every column that both have. A table without a key compares whole rows. limit bounds the shared rows looked at; 0 is all.
-	SameRows(ctx context.Context, a, b Shard, table string, limit int64) (shared, equal int64, err error)
+	// SameRows compares rows of a table of two shards: those of pairs, or those that have the same primary key where pairs is nil. It tells how many there are, and how many of
+	// them are equal in every column outside the key that both shards have. A table without a key compares whole rows. limit bounds the rows looked at; 0 is all.
+	SameRows(ctx context.Context, a, b Shard, table string, pairs []KeyPair, limit int64) (shared, equal int64, err error)
 	// Compare proves one table: that every row of every shard has the image that its job describes and that the merged table holds nothing else.
 	Compare(ctx context.Context, merged Shard, shards []Shard, job CompareJob) (*Comparison, error)
 	// Sound checks the merged database's integrity and lists what is wrong with it, and counts the violations of declared foreign keys by table.
@@ -59,8 +59,8 @@ type Shard interface {
 	Count(ctx context.Context, table, condition string, args ...any) (int64, error)
 	// Values lists the distinct values of a column with their rows, most frequent first, up to limit, for rows that satisfy an SQL condition ("" for all).
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
-	// ValuesBy lists the distinct pairs of a column's values and those of another column of its table, which stand first, as Values does.
-	ValuesBy(ctx context.Context, c, by Col, condition string, limit int) ([]ValueCount, error)
+	// Tuples lists the distinct values of several columns of one table together, as Values does.
+	Tuples(ctx context.Context, columns []Col, condition string, limit int) ([]ValueCount, error)
 	// Memory reads what an earlier merge recorded; nil when there is none.
 	Memory(ctx context.Context) (*Memory, error)
 	// Unchanged returns an error when the source was replaced or written over since Open in a way that the snapshot does not keep out:
@@ -155,7 +155,10 @@ type ClashRow struct {
 	Key    []any // primary key; empty when the table has none
 }
 
-// RowPair is a row of two shards under one key, with its values of some columns in either.
+// KeyPair are the primary keys of two rows, one of either shard.
+type KeyPair [2][]any
+
+// RowPair are two rows, one of either shard, by their keys and with their values of some columns.
 type RowPair [2]struct{ Key, Values []any }
 
 // Output is a new database under construction.
@@ -240,6 +243,7 @@ type BuryJob struct {
 type CompareJob struct {
 	Jobs     []TableJob // one for each shard whose rows take part, in shard order; the same description that Load takes, made from what was recorded
 	Counters []Counter  // columns of this table that only have to be high enough
+	Names    []string   // columns whose texts others repeat: where rows of a key fold, all have to be called as the one that comes of them
 	Held     []Held     // conditions that must hold of an image where they held of its row; of tables whose rows fold none is looked at
 	Limit    int        // how many bad rows to describe
 }

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,31 +58,38 @@ func (r *reference) hasOther() bool {
 
 // imageKey tells rows of one clash apart by the images of those columns that hold keys.
 func (a *auditor) imageKey(u *merge.Unique, row merge.ClashRow) string {
-	var words []string
-	for i, name := range u.Columns {
-		if name == "" || i >= len(row.Values) {
-			continue
+	words := make([]string, len(u.Columns))
+	for i := range words {
+		words[i] = a.imageAt(u, i, row)
+	}
+	return strings.Join(words, ",")
+}
+
+// imageAt is what a row's value in a column of a unique key becomes; "" where nothing is known to change it.
+func (a *auditor) imageAt(u *merge.Unique, i int, row merge.ClashRow) string {
+	if u.Columns[i] == "" || i >= len(row.Values) {
+		return ""
+	}
+	c := merge.Col{Table: u.Table, Name: u.Columns[i]}
+	switch v := row.Values[i].(type) {
+	case string:
+		if len(u.Columns) > 1 && a.nameLost(c, row, v) { // by the name alone
+			return "\x01" + strconv.Itoa(row.Shard) + strconv.Quote(v)
 		}
-		c := merge.Col{Table: u.Table, Name: name}
-		if text, ok := row.Values[i].(string); ok && len(u.Columns) > 1 && a.nameLost(c, row, text) { // by the name alone
-			words = append(words, "\x01"+strconv.Itoa(row.Shard)+strconv.Quote(text))
-		} else if ok {
-			words = append(words, strconv.Quote(a.followed(c, row.Shard, text)))
+		if now := a.followed(c, row.Shard, v); now != "" {
+			return strconv.Quote(now)
 		}
-		v, ok := row.Values[i].(int64)
-		if !ok {
-			continue
-		}
+	case int64:
 		s := a.spaceOf(c)
 		if s == nil {
 			s = a.partOf(c, u)
 		}
 		if s != nil && s.result != nil && !a.nobody(c, v) {
 			image, _ := s.result.Maps[row.Shard].Lookup(v)
-			words = append(words, fmt.Sprint(image))
+			return strconv.FormatInt(image, 10)
 		}
 	}
-	return strings.Join(words, ",")
+	return ""
 }
 
 // followed is the new name of what a text refers to or repeats in a shard, or a word for its tombstone; "" when that keeps its name, or the column holds no such text.

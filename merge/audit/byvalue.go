@@ -113,16 +113,6 @@ func (t *table) valueKey() merge.Unique {
 	return key
 }
 
-// image is what a row's key becomes.
-func (a *auditor) image(t *table, row merge.ClashRow) []any {
-	n, ok := keyNumber(row)
-	if s := a.spaces[t.KeyCols()[0]]; ok && s != nil && s.result != nil {
-		now, _ := s.result.Maps[row.Shard].Lookup(n)
-		return []any{now}
-	}
-	return row.Key
-}
-
 // tellByValue says how many rows fold by their values, and in what they differ.
 func (a *auditor) tellByValue(ctx context.Context) error {
 	for _, line := range a.schema.Tables {
@@ -181,7 +171,7 @@ func (a *auditor) differByValue(ctx context.Context, s *space, c merge.Col) (n i
 		if sh.Schema().Column(c) == nil {
 			continue
 		}
-		list, err := sh.ValuesBy(ctx, c, s.key, "", int(a.tables[c.Table].rows[i]))
+		list, err := sh.Tuples(ctx, []merge.Col{s.key, c}, "", int(a.tables[c.Table].rows[i]))
 		if err != nil {
 			return 0, err
 		}

@@ -28,11 +28,8 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, policy merge.Rows, list
 		}
 		for _, k := range order {
 			rows := groups[k]
-			switch policy {
-			case merge.FirstRows, merge.UnionRows:
-				rows = foldRows(t, u, rows, func(r merge.ClashRow) []any { return r.Key })
-			case merge.ByValue:
-				rows = foldRows(t, u, rows, func(r merge.ClashRow) []any { return a.image(t, r) })
+			if policy == merge.FirstRows || policy == merge.UnionRows || policy == merge.ByValue {
+				rows = a.foldRows(t, u, rows)
 			}
 			if len(rows) > 1 {
 				out = append(out, merge.Clash{Rows: rows})
@@ -55,19 +52,21 @@ func (a *auditor) left(t *table, u *merge.Unique, row merge.ClashRow) bool {
 	return gone != nil && gone[row.Shard][valueText(values[0])]
 }
 
-// foldRows keeps one row of each primary key.
-func foldRows(t *table, u *merge.Unique, rows []merge.ClashRow, primary func(merge.ClashRow) []any) []merge.ClashRow {
+// foldRows keeps one row of those whose primary keys become one.
+func (a *auditor) foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []merge.ClashRow {
 	if u.Primary {
 		return rows[:1]
 	}
-	seen := map[string]bool{}
+	key, seen := t.primary(), map[string]bool{}
 	var out []merge.ClashRow
 	for _, r := range rows {
-		key := tupleText(t.comparable(primary(r)))
-		if len(r.Key) > 0 && seen[key] {
-			continue
+		if key != nil && len(r.Key) > 0 {
+			image := a.imageOf(t, key, merge.ClashRow{Shard: r.Shard, Values: r.Key, Key: r.Key}, nil)
+			if seen[image] {
+				continue
+			}
+			seen[image] = true
 		}
-		seen[key] = true
 		out = append(out, r)
 	}
 	return out

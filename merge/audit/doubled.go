@@ -79,7 +79,7 @@ func (a *auditor) equalRows(ctx context.Context, t *table) (rows int64, err erro
 			if t.rows[i] == 0 || t.rows[j] == 0 {
 				continue
 			}
-			_, equal, err := a.engine.SameRows(ctx, a.raw[j], a.raw[i], t.Name, 0)
+			_, equal, err := a.engine.SameRows(ctx, a.raw[j], a.raw[i], t.Name, nil, 0)
 			if err != nil {
 				return 0, err
 			}

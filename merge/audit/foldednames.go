@@ -23,7 +23,7 @@ type foldedName struct {
 
 // rowLister is an engine that lists the rows of one key which differ in a column.
 type rowLister interface {
-	DifferentRows(ctx context.Context, a, b merge.Shard, table string, columns []string) ([]merge.RowPair, error)
+	DifferentRows(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair, columns []string) ([]merge.RowPair, error)
 }
 
 // findFoldedNames makes renames of the names that rows lose which fold.
@@ -93,12 +93,16 @@ func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merg
 	var order []string
 	for i := range a.shards {
 		for j := range i {
-			pairs, err := e.DifferentRows(ctx, a.raw[j], a.raw[i], t.Name, columns)
+			pairs, err := a.foldPairs(ctx, t, j, i)
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range pairs {
-				id := keyText(t.comparable(p[0].Key))
+			differ, err := e.DifferentRows(ctx, a.raw[j], a.raw[i], t.Name, pairs, columns)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range differ {
+				id := a.imageOf(t, t.primary(), merge.ClashRow{Shard: j, Values: p[0].Key, Key: p[0].Key}, nil)
 				if held[id] == nil {
 					held[id] = map[int]heldRow{}
 					order = append(order, id)

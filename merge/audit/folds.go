@@ -50,7 +50,11 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 
 // checkFold compares the rows of one shard with those of the same key in the shard whose rows stay.
 func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) error {
-	shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[folds], t.Name, 0)
+	pairs, err := a.foldPairs(ctx, t, stays, folds)
+	if err != nil || pairs != nil && len(pairs) == 0 {
+		return err
+	}
+	shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[folds], t.Name, pairs, 0)
 	if err != nil {
 		return err
 	}
@@ -68,26 +72,14 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	for _, n := range ousted {
 		rows = max(rows, n)
 	}
-	met, known, err := a.meeting(ctx, t, stays, folds)
-	if err != nil || known && met == 0 {
-		return err
-	}
-	if known {
-		rows, shared = min(rows, met), min(shared, met)
-	}
 	columns := map[string]int64{}
 	if d, ok := a.engine.(differing); ok {
-		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name); err != nil {
+		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name, pairs); err != nil {
 			return err
 		}
 	}
 	for c, n := range ousted {
 		columns[c] = max(columns[c], n)
-	}
-	if known {
-		for c := range columns {
-			columns[c] = min(columns[c], met)
-		}
 	}
 	var own []string
 	var others int64
@@ -95,7 +87,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if err != nil {
 		return err
 	}
-	if !once {
+	if !once && !slices.ContainsFunc(t.KeyCols(), a.meets) {
 		own, others = a.foldsOthers(t, shared, columns)
 	}
 	if len(own) > 0 && t.plan.Rows != merge.FromRows {
@@ -106,7 +98,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return err
 	}
 	differ := a.unruled(t, columns)
-	follow, by, err := a.followers(ctx, t, stays, folds)
+	follow, by, err := a.followers(ctx, t, stays, folds, pairs)
 	if err != nil {
 		return err
 	}
@@ -151,31 +143,9 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	return nil
 }
 
-// meeting counts the rows of one shard whose keys are those of rows of another one also under their new numbers, where the key follows rows that get such; known is false where
-// it follows none, so that equal keys stay equal, or where they are too many to look at.
-func (a *auditor) meeting(ctx context.Context, t *table, stays, folds int) (rows int64, known bool, err error) {
-	u := t.primary()
-	if u == nil || !slices.ContainsFunc(u.Cols(), a.mayMove) {
-		return 0, false, nil
-	}
-	list, total, err := a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
-	if err != nil || total > int64(len(list)) {
-		return 0, false, err
-	}
-	for _, c := range a.realClashes(u, t, merge.MergeRows, list) {
-		in := func(shard int) int {
-			return len(slices.DeleteFunc(slices.Clone(c.Rows), func(r merge.ClashRow) bool { return r.Shard != shard }))
-		}
-		if in(stays) > 0 {
-			rows += int64(in(folds))
-		}
-	}
-	return rows, true, nil
-}
-
 // differing is an engine that counts the differing values of each column.
 type differing interface {
-	DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (map[string]int64, error)
+	DifferentColumns(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair) (map[string]int64, error)
 }
 
 // knownOnce tells whether a table's rows are known by texts that are made once, such as UUIDs: whoever bears one is the same player on every server.
@@ -294,7 +264,7 @@ func (a *auditor) losing(t *table, ousted, rows map[string]int64) string {
 }
 
 // followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay, and names the columns by which they do.
-func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (rows int64, by []merge.Col, err error) {
+func (a *auditor) followers(ctx context.Context, t *table, stays, folds int, pairs []merge.KeyPair) (rows int64, by []merge.Col, err error) {
 	for _, r := range a.plain() {
 		if r.To[0].Table != t.Name || r.counts[folds] == nil {
 			continue
@@ -309,8 +279,10 @@ func (a *auditor) followers(ctx context.Context, t *table, stays, folds int) (ro
 			if q.Alive, err = a.alive(ctx, r.To[0], folds); err != nil {
 				return 0, nil, err
 			}
-			if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
-				return 0, nil, err
+			if q.Moving = numbersOf(pairs, slices.Index(t.PrimaryKey, r.To[0].Name)); q.Moving == nil {
+				if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
+					return 0, nil, err
+				}
 			}
 			n, err := a.shards[folds].Measure(ctx, q)
 			if err != nil {

@@ -17,7 +17,11 @@ func (a *auditor) checkLeft(ctx context.Context, t *table) error {
 		}
 		rows := t.rows[i]
 		if t.rows[stays] > 0 {
-			shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[i], t.Name, 0)
+			pairs, err := a.foldPairs(ctx, t, stays, i)
+			if err != nil {
+				return err
+			}
+			shared, equal, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[i], t.Name, pairs, 0)
 			if err != nil {
 				return err
 			}

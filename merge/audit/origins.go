@@ -68,7 +68,7 @@ func (a *auditor) standsIn(ctx context.Context, part, whole int) (string, error)
 			continue
 		}
 		if s := a.spaces[t.KeyCols()[0]]; s != nil && s.plan.New != merge.Static {
-			_, same, err := a.engine.SameRows(ctx, a.raw[part], a.raw[whole], t.Name, originRows)
+			_, same, err := a.engine.SameRows(ctx, a.raw[part], a.raw[whole], t.Name, nil, originRows)
 			if err != nil {
 				return "", err
 			}

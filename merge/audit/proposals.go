@@ -26,7 +26,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	if e, ok := a.engine.(differing); ok {
 		opt.Different = func(ctx context.Context, i, j int, table string) (map[string]int64, error) {
-			return e.DifferentColumns(ctx, a.raw[i], a.raw[j], table)
+			return e.DifferentColumns(ctx, a.raw[i], a.raw[j], table, nil)
 		}
 	}
 	for _, k := range a.given.Keys {
@@ -171,11 +171,11 @@ const sampled = 500
 
 // sameRows compares a table's rows in two shards; a table whose first rows mostly differ is not read to its end.
 func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared, equal int64, err error) {
-	shared, equal, err = a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, sampled)
+	shared, equal, err = a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, nil, sampled)
 	if err != nil || shared < sampled || equal*2 < shared {
 		return shared, equal, err
 	}
-	return a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, 0)
+	return a.engine.SameRows(ctx, a.raw[i], a.raw[j], table, nil, 0)
 }
 
 // takeProposal takes a proposal or asks about it. What a column holds of which no schema says that it is a key, the plan also decides by calling it one.

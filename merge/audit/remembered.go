@@ -252,7 +252,7 @@ func (a *auditor) sharedRows(ctx context.Context, t *table) (shared, equal int64
 			if t.rows[i] == 0 || t.rows[j] == 0 {
 				continue
 			}
-			n, same, err := a.engine.SameRows(ctx, a.raw[i], a.raw[j], t.Name, 0)
+			n, same, err := a.engine.SameRows(ctx, a.raw[i], a.raw[j], t.Name, nil, 0)
 			if err != nil {
 				return 0, 0, err
 			}

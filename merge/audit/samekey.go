@@ -158,7 +158,7 @@ func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int6
 			first = i
 			continue
 		}
-		found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name)
+		found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name, nil)
 		if err != nil {
 			return nil, false, err
 		}

@@ -57,7 +57,7 @@ func (a *auditor) lostByFirst(ctx context.Context, t *table, s discover.StaticTa
 	}
 	var list []string
 	for i := 1; i < len(a.shards); i++ {
-		columns, err := d.DifferentColumns(ctx, a.raw[0], a.raw[i], t.Name)
+		columns, err := d.DifferentColumns(ctx, a.raw[0], a.raw[i], t.Name, nil)
 		if err != nil {
 			return "", err
 		}

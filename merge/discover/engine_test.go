@@ -30,13 +30,13 @@ func openEngine(t *testing.T, files ...string) ([]merge.Shard, discover.Options)
 	}
 	return shards, discover.Options{
 		Same: func(ctx context.Context, a, b int, table string) (int64, int64, error) {
-			return engine.SameRows(ctx, shards[a], shards[b], table, 0)
+			return engine.SameRows(ctx, shards[a], shards[b], table, nil, 0)
 		},
 		Unlike: func(ctx context.Context, a, b int, table string, columns []string) (int64, error) {
 			return engine.UnlikeRows(ctx, shards[a], shards[b], table, columns)
 		},
 		Different: func(ctx context.Context, a, b int, table string) (map[string]int64, error) {
-			return engine.DifferentColumns(ctx, shards[a], shards[b], table)
+			return engine.DifferentColumns(ctx, shards[a], shards[b], table, nil)
 		},
 	}
 }

@@ -23,9 +23,9 @@ func (a asking) Values(ctx context.Context, c merge.Col, condition string, limit
 	return a.Shard.Values(ctx, c, condition, limit)
 }
 
-func (a asking) ValuesBy(ctx context.Context, c, by merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
+func (a asking) Tuples(ctx context.Context, columns []merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
 	a.asked.Add(1)
-	return a.Shard.ValuesBy(ctx, c, by, condition, limit)
+	return a.Shard.Tuples(ctx, columns, condition, limit)
 }
 
 // A table of hundreds of small numbers takes as long as its columns are many, not as pairs of them are. What stands beside a column tells its kinds apart there, too.

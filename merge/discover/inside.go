@@ -229,7 +229,7 @@ func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
 			if !ok || !there {
 				continue
 			}
-			list, err := shard.ValuesBy(s.ctx, c, by, s.quote(c.Name)+" IS NOT NULL", insideTexts)
+			list, err := shard.Tuples(s.ctx, []merge.Col{by, c}, s.quote(c.Name)+" IS NOT NULL", insideTexts)
 			if err != nil {
 				return nil, err
 			}

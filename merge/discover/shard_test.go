@@ -186,12 +186,17 @@ func (s *shard) Values(_ context.Context, c merge.Col, condition string, limit i
 	return out, nil
 }
 
-func (s *shard) ValuesBy(_ context.Context, c, by merge.Col, condition string, limit int) (out []merge.ValueCount, err error) {
+func (s *shard) Tuples(_ context.Context, columns []merge.Col, condition string, limit int) (out []merge.ValueCount, err error) {
 	if condition == "" {
 		condition = "1"
 	}
-	for _, r := range s.query("SELECT +"+ident(by.Name)+", +"+ident(c.Name)+", count(*) FROM "+ident(c.Table)+" WHERE "+condition+" GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?", cmp.Or(limit, -1)) {
-		out = append(out, merge.ValueCount{Value: r[:2], Rows: r[2].(int64)})
+	var values, order []string
+	for i, c := range columns {
+		values, order = append(values, "+"+ident(c.Name)), append(order, fmt.Sprint(i+1))
+	}
+	groups, n := strings.Join(order, ", "), len(columns)
+	for _, r := range s.query(fmt.Sprintf("SELECT %s, count(*) FROM %s WHERE %s GROUP BY %s ORDER BY %d DESC, %[4]s LIMIT ?", strings.Join(values, ", "), ident(columns[0].Table), condition, groups, n+1), cmp.Or(limit, -1)) {
+		out = append(out, merge.ValueCount{Value: r[:n], Rows: r[n].(int64)})
 	}
 	return out, nil
 }

@@ -82,7 +82,7 @@ func (s *search) valuesBy(c *column, by *merge.Column, kinds []string) (map[stri
 			return nil
 		}
 		residue := s.residue(c, own, i)
-		list, err := shard.ValuesBy(s.ctx, own, sibling, residue, 0)
+		list, err := shard.Tuples(s.ctx, []merge.Col{sibling, own}, residue, 0)
 		if err != nil {
 			return err
 		}

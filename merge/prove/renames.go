@@ -102,6 +102,7 @@ func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRen
 	if len(row.Row) == 0 || rule.Rows != merge.FirstRows && rule.Rows != merge.UnionRows && rule.Rows != merge.FromRows {
 		return false, nil
 	}
+input:
 	for i, s := range p.shards {
 		own, ok := s.Schema().Resolve(m.Column)
 		if i == shard || !ok || rule.Rows == merge.FromRows && p.name(i) != rule.From {
@@ -114,7 +115,11 @@ func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRen
 			if !ok {
 				return false, nil
 			}
-			terms, args = append(terms, p.engine.Quote(c.Name)+" = ?"), append(args, row.Row[k])
+			v, ok := p.origin(merge.Col{Table: t.Name, Name: name}, i, m.Row[k], row.Row[k])
+			if !ok {
+				continue input
+			}
+			terms, args = append(terms, p.engine.Quote(c.Name)+" = ?"), append(args, v)
 		}
 		if !slices.ContainsFunc(called[calledSo{m.Column, p.name(i), m.New}], func(row []any) bool { return reflect.DeepEqual(row, m.Row) }) {
 			terms, args = append(terms, p.engine.Quote(own.Name)+" = ?"), append(args, m.New)
@@ -124,6 +129,21 @@ func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRen
 		}
 	}
 	return false, nil
+}
+
+// origin is what a row of an input held in a column of its key that became a value of the output; ok is false when none did. old is what a row of another input held that
+// became the same.
+func (p *proof) origin(c merge.Col, shard int, now, old any) (v any, ok bool) {
+	k, number := now.(int64)
+	s := p.columnSpace(c)
+	if !number || s == nil {
+		return old, true
+	}
+	if was, _, made := s.maps[shard].Origin(k); made {
+		return was, true
+	}
+	_, moved := s.maps[shard].Lookup(k)
+	return k, !moved
 }
 
 // namesAtOnce is how many names are looked for together.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -78,7 +79,7 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 	if p.lacks(t, jobs) {
 		return nil
 	}
-	job := merge.CompareJob{Jobs: jobs, Limit: p.opt.Limit}
+	job := merge.CompareJob{Jobs: jobs, Names: p.repeated(t), Limit: p.opt.Limit}
 	for _, c := range p.plan.Counters {
 		if p.schema.Equal(c.Column.Table, t.Name) {
 			job.Counters = append(job.Counters, c)
@@ -150,4 +151,26 @@ func describe(r merge.BadRow) string {
 		s += "column " + r.Column + ": "
 	}
 	return s + "want " + r.Want + ", got " + r.Got
+}
+
+// repeated are the columns of a table by whose texts others tell its rows apart, and of which no rule of the plan makes new ones where rows fold.
+func (p *proof) repeated(t *merge.Table) (list []string) {
+	rule := p.rule(t.Name)
+	for _, c := range t.Columns {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		alone := func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Columns, []string{c.Name}) }
+		given := func(u merge.UniquePlan) bool { return slices.EqualFunc(u.Unique, []merge.Col{col}, p.sameCol) }
+		of := func(r merge.MemoryReference) bool {
+			return r.Reference.As == merge.Copy && slices.EqualFunc(r.Reference.To, []merge.Col{col}, p.sameCol)
+		}
+		from := func(r merge.MemoryReference) bool {
+			return r.Reference.As != merge.Keep && slices.Contains(r.Reference.From, col)
+		}
+		how := lookup(p.schema, rule.Columns, c.Name).How
+		if (how == "" || how == "first" || how == "latest") && !c.Generated && (slices.ContainsFunc(t.Uniques, alone) || slices.ContainsFunc(p.plan.Uniques, given)) &&
+			slices.ContainsFunc(p.mem.References, of) && !slices.ContainsFunc(p.mem.References, from) {
+			list = append(list, c.Name)
+		}
+	}
+	return list
 }

@@ -13,14 +13,22 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// lists are servers each of which numbers the words of its own list, and rows that hold those numbers.
+// lists are servers each of which numbers the words of its own list, rows that hold those numbers, one row for some of the words, with a name, and what repeats these names.
 type lists struct {
 	ddl    []string
 	fold   bool // words are compared in any case
 	sum    bool // n of rows that fold is added up
 	words  [][]word
-	holds  []map[string]int64 // by shard and tag: the number of a word, or a dead one
+	holds  []map[string]int64  // by shard and tag: the number of a word, or a dead one
+	called []map[int64]called  // by shard and number of a word
+	says   []map[string]string // by shard and tag: a name, or a dead one
+	adds   bool                // gold of rows that fold is added up
 	shards int
+}
+
+type called struct {
+	name string
+	gold int64
 }
 
 type word struct {
@@ -45,8 +53,21 @@ func TestFoldsByValue(t *testing.T) {
 					{From: []merge.Col{{Table: "use", Name: "word"}}, To: []merge.Col{{Table: "word", Name: "id"}}, Orphans: merge.ByTombstone},
 					{From: []merge.Col{{Table: "word", Name: "own"}, {Table: "word", Name: "n"}, {Table: "use", Name: "tag"}}, As: merge.Keep},
 				},
-				Uniques: []merge.UniquePlan{{Unique: []merge.Col{{Table: "use", Name: "tag"}}, OnConflict: "fail"}},
+				Uniques: []merge.UniquePlan{
+					{Unique: []merge.Col{{Table: "use", Name: "tag"}}, OnConflict: "fail"},
+					{Unique: []merge.Col{{Table: "called", Name: "name"}}, OnConflict: "rename", Template: "{shard}.{value}"},
+					{Unique: []merge.Col{{Table: "chat", Name: "tag"}}, OnConflict: "fail"},
+				},
 			}}
+			bearers := merge.TablePlan{Table: "called", Rows: merge.FirstRows}
+			if l.adds {
+				bearers = merge.TablePlan{Table: "called", Rows: merge.UnionRows, Columns: map[string]merge.Combine{"gold": {How: "sum"}, "name": {How: "first"}}}
+			}
+			w.plan.Tables = append(w.plan.Tables, bearers)
+			w.plan.References = append(w.plan.References,
+				merge.Reference{From: []merge.Col{{Table: "called", Name: "word"}}, To: []merge.Col{{Table: "word", Name: "id"}}, Orphans: merge.ByTombstone},
+				merge.Reference{From: []merge.Col{{Table: "chat", Name: "name"}}, To: []merge.Col{{Table: "called", Name: "name"}}, As: merge.Copy, Orphans: merge.ByTombstone},
+				merge.Reference{From: []merge.Col{{Table: "called", Name: "gold"}, {Table: "chat", Name: "tag"}}, As: merge.Keep})
 			if l.sum {
 				w.plan.Tables[0].Columns = map[string]merge.Combine{"n": {How: "sum"}}
 			}
@@ -74,7 +95,7 @@ func TestFoldsByValue(t *testing.T) {
 }
 
 func newLists(r *rand.Rand) *lists {
-	l := &lists{shards: 2 + r.IntN(3), fold: r.IntN(2) == 0, sum: r.IntN(2) == 0}
+	l := &lists{shards: 2 + r.IntN(3), fold: r.IntN(2) == 0, sum: r.IntN(2) == 0, adds: r.IntN(2) == 0}
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	text := "text TEXT"
 	if l.fold {
@@ -91,6 +112,8 @@ func newLists(r *rand.Rand) *lists {
 	l.ddl = []string{
 		fmt.Sprintf("CREATE TABLE word(id %s, %s, own TEXT NOT NULL, n INTEGER NOT NULL)%s", key, text, rest),
 		"CREATE TABLE use(tag TEXT NOT NULL UNIQUE, word BIGINT)",
+		"CREATE TABLE called(word " + one("INTEGER", "BIGINT", "INT NOT NULL") + " PRIMARY KEY, name TEXT NOT NULL UNIQUE, gold INTEGER NOT NULL)",
+		"CREATE TABLE chat(tag TEXT NOT NULL UNIQUE, name TEXT)",
 	}
 	for i := range l.shards {
 		seen, ids := map[string]bool{}, map[int64]bool{}
@@ -115,6 +138,16 @@ func newLists(r *rand.Rand) *lists {
 			holds[fmt.Sprintf("%d-%d", i, n)] = 1 + r.Int64N(64) // some of nobody
 		}
 		l.words, l.holds = append(l.words, words), append(l.holds, holds)
+		bear, says, taken := map[int64]called{}, map[string]string{}, map[string]bool{}
+		for _, w := range words {
+			if name := fmt.Sprintf("N%d", r.IntN(60)); r.IntN(4) > 0 && !taken[name] {
+				taken[name], bear[w.id] = true, called{name, r.Int64N(100)}
+			}
+		}
+		for n := range 40 {
+			says[fmt.Sprintf("%d=%d", i, n)] = fmt.Sprintf("N%d", r.IntN(62)) // some of nobody
+		}
+		l.called, l.says = append(l.called, bear), append(l.says, says)
 	}
 	return l
 }
@@ -148,6 +181,52 @@ func (l *lists) write(t *testing.T, path string, shard int) {
 	for _, tag := range slices.Sorted(maps.Keys(l.holds[shard])) {
 		exec("INSERT INTO use VALUES (?, ?)", tag, l.holds[shard][tag])
 	}
+	for _, id := range slices.Sorted(maps.Keys(l.called[shard])) {
+		exec("INSERT INTO called VALUES (?, ?, ?)", id, l.called[shard][id].name, l.called[shard][id].gold)
+	}
+	for _, tag := range slices.Sorted(maps.Keys(l.says[shard])) {
+		exec("INSERT INTO chat VALUES (?, ?)", tag, l.says[shard][tag])
+	}
+}
+
+// checkCalled compares the rows that bear names, and what repeats these, with what the lists say. into is the row of words that each folds into.
+func (l *lists) checkCalled(t *testing.T, db *sql.DB, into map[string]string) {
+	gold, named := map[string]int64{}, map[string]bool{}
+	for shard, words := range l.words {
+		for _, w := range words {
+			c, ok := l.called[shard][w.id]
+			own := into[w.own(shard)]
+			if ok && (l.adds || !named[own]) {
+				gold[own] += c.gold
+			}
+			named[own] = named[own] || ok
+		}
+	}
+	rows := 0
+	l.each(t, db, "SELECT (SELECT own FROM word WHERE id = called.word), gold FROM called", func(own string, n sql.NullInt64) {
+		if rows++; !named[own] || gold[own] != n.Int64 {
+			t.Errorf("the bearer of %s has %d, want %d (%t)", own, n.Int64, gold[own], named[own])
+		}
+	})
+	if rows != len(named)-len(slices.DeleteFunc(slices.Collect(maps.Keys(named)), func(own string) bool { return named[own] })) {
+		t.Errorf("%d bearers of names", rows)
+	}
+	l.each(t, db, "SELECT tag || ' ' || coalesce((SELECT own FROM called JOIN word ON id = called.word WHERE called.name = chat.name), ''), 0 FROM chat", func(line string, _ sql.NullInt64) {
+		tag, own, _ := strings.Cut(line, " ")
+		var shard, n int
+		if _, err := fmt.Sscanf(tag, "%d=%d", &shard, &n); err != nil {
+			t.Fatal(err)
+		}
+		want := own // what named nobody may name a row of another server that is the same on all
+		for id, c := range l.called[shard] {
+			if c.name == l.says[shard][tag] {
+				want = into[word{id: id}.own(shard)]
+			}
+		}
+		if own != want {
+			t.Errorf("%s said %s and means %q, want %q", tag, l.says[shard][tag], own, want)
+		}
+	})
 }
 
 // check compares the output with what the lists say, and counts the rows that folded.
@@ -207,6 +286,7 @@ func (l *lists) check(t *testing.T, path string) (folded int) {
 			t.Errorf("%s held %d and leads to %q, want %q", tag, l.holds[shard][tag], own, want)
 		}
 	})
+	l.checkCalled(t, db, into)
 	if uses != 40*l.shards {
 		t.Errorf("%d rows of use, want %d", uses, 40*l.shards)
 	}

@@ -215,7 +215,7 @@ func (b *bench) auditAgainstScan(ctx context.Context) error {
 	}
 	contents, err := b.fastest(func() error {
 		for _, t := range schema.Tables {
-			if _, _, err := engine.SameRows(ctx, shards[0], shards[1], t.Name, 0); err != nil {
+			if _, _, err := engine.SameRows(ctx, shards[0], shards[1], t.Name, nil, 0); err != nil {
 				return err
 			}
 		}

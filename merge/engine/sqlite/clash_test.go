@@ -130,7 +130,7 @@ func TestSameRows(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := sqlite.New()
 			s := several(t, e, tt.schema+"; INSERT INTO t VALUES "+tt.a, tt.schema+"; INSERT INTO t VALUES "+tt.b)
-			shared, equal, err := e.SameRows(context.Background(), s[0], s[1], "t", tt.limit)
+			shared, equal, err := e.SameRows(context.Background(), s[0], s[1], "t", nil, tt.limit)
 			if err != nil || shared != tt.shared || equal != tt.equal {
 				t.Errorf("SameRows = %d, %d, %v; want %d, %d", shared, equal, err, tt.shared, tt.equal)
 			}
@@ -138,7 +138,7 @@ func TestSameRows(t *testing.T) {
 	}
 	e := sqlite.New()
 	s := several(t, e, "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT, gone); INSERT INTO t VALUES (1, '5', 1)", "CREATE TABLE T(v INT, ID INTEGER PRIMARY KEY); INSERT INTO t VALUES ('5', 1)")
-	if shared, equal, err := e.SameRows(context.Background(), s[0], s[1], "t", 0); err != nil || shared != 1 || equal != 0 {
+	if shared, equal, err := e.SameRows(context.Background(), s[0], s[1], "t", nil, 0); err != nil || shared != 1 || equal != 0 {
 		t.Errorf("SameRows of text and integer = %d, %d, %v; want 1, 0", shared, equal, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -24,7 +26,7 @@ func (c *comparing) folded(ctx context.Context) error {
 	if len(key) == 0 || len(key) != len(first.Key) {
 		return fmt.Errorf("rows fold by (%s), but the table has no such columns", strings.Join(first.Key, ", "))
 	}
-	if first.Rows == merge.FirstRows {
+	if first.Rows == merge.FirstRows && len(c.job.Names) == 0 {
 		if err := c.spillRows(ctx, key); err != nil {
 			return err
 		}
@@ -34,6 +36,9 @@ func (c *comparing) folded(ctx context.Context) error {
 		return err
 	}
 	if err := c.combine(ctx, key); err != nil {
+		return err
+	}
+	if err := c.namesLost(ctx, key); err != nil {
 		return err
 	}
 	return c.difference(ctx, "combined")
@@ -104,6 +109,41 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 		}
 		return nil
 	})
+}
+
+// namesLost finds images that are called otherwise than the row that came of them: what repeats their names is somebody else's, or nobody's.
+func (c *comparing) namesLost(ctx context.Context, key []int) error {
+	var same []string
+	for _, k := range key {
+		same = append(same, "b."+expected(k)+" = x."+expected(k))
+	}
+	for k, col := range c.columns {
+		if !slices.ContainsFunc(c.job.Names, func(name string) bool { return merge.FoldASCII(name) == merge.FoldASCII(col.Name) }) {
+			continue
+		}
+		was, is := "b."+expected(k), "x."+expected(k)
+		lost := " FROM " + scratchName + ".combined AS x CROSS JOIN " + scratchName + ".images AS b ON " + every(same) + fmt.Sprintf(" WHERE typeof(%[1]s) = 'text' AND typeof(%[2]s) = 'text' AND %[1]s <> '' AND %[2]s <> '' AND %[1]s COLLATE BINARY <> %[2]s", was, is)
+		err := c.withScratch(ctx, func(conn *sql.Conn) error {
+			var n int64
+			if err := conn.QueryRowContext(ctx, "SELECT count(*)"+lost).Scan(&n); err != nil || n == 0 {
+				return err
+			}
+			c.result.Bad += n
+			rows, err := texts(ctx, conn, "SELECT b.gameid_job, b.gameid_own, "+quoted(was)+", "+quoted(is)+lost+fmt.Sprintf(" ORDER BY 1, 2 LIMIT %d", c.job.Limit))
+			for _, row := range rows {
+				job, convErr := strconv.Atoi(row[0])
+				if convErr != nil {
+					return convErr
+				}
+				c.bad(merge.BadRow{Shard: c.shards[job].src.Name, Key: row[1], Column: col.Name, Want: row[2], Got: row[3]})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // added is what the images that share a key come to, one shard's after the other's: sum() makes up for what fractions lose on the way, and no game does.

@@ -135,10 +135,10 @@ func (s *shard) Values(ctx context.Context, c merge.Col, condition string, limit
 	return list, s.failed(err, "list the values of %s", c)
 }
 
-// ValuesBy lists the distinct pairs of two columns of a table, as Values does.
-func (s *shard) ValuesBy(ctx context.Context, c, by merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
-	list, err := s.valuesOf(ctx, condition, limit, by, c)
-	return list, s.failed(err, "list the values of %s by those of %s", c, by)
+// Tuples lists the distinct values of several columns of a table together, as Values does.
+func (s *shard) Tuples(ctx context.Context, columns []merge.Col, condition string, limit int) ([]merge.ValueCount, error) {
+	list, err := s.valuesOf(ctx, condition, limit, columns...)
+	return list, s.failed(err, "list the values of %s", merge.JoinCols(columns))
 }
 
 // valuesOf lists the distinct values of columns of one table.

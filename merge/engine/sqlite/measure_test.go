@@ -173,9 +173,9 @@ func TestValues(t *testing.T) {
 	if got, _ := s.Values(context.Background(), col("t", "x"), "", 0); len(got) != 4 || fmt.Sprint(got[0]) != "{[a] 2}" {
 		t.Errorf("Values(x) = %v; want a twice, A, 1 and 1.0", got)
 	}
-	pairs, err := s.ValuesBy(context.Background(), col("t", "x"), col("t", "b"), "b IS NOT NULL", 3)
+	pairs, err := s.Tuples(context.Background(), []merge.Col{col("t", "b"), col("t", "x")}, "b IS NOT NULL", 3)
 	want := []merge.ValueCount{value(1, int64(1), int64(1)), value(1, int64(1), 1.0), value(1, int64(1), "a")}
 	if d := cmp.Diff(want, pairs); err != nil || d != "" {
-		t.Errorf("ValuesBy(x, b): %v (-want +got):\n%s", err, d)
+		t.Errorf("Tuples(b, x): %v (-want +got):\n%s", err, d)
 	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,13 +11,14 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// SameRows counts the keys that both shards have, and of these rows the ones that are equal: every column that both have holds the same value of the same
-// storage class, byte for byte. For a table without a key it counts the rows that both have, each as often as both have it, among a's first limit rows.
-func (e *Engine) SameRows(ctx context.Context, a, b merge.Shard, table string, limit int64) (shared, equal int64, err error) {
+// SameRows counts the pairs of rows, of one key where pairs is nil, and of these the ones that are equal: every column that both shards have holds the same value of the same
+// storage class, byte for byte, but for the keys of given pairs. For a table without a key it counts the rows that both have, each as often as both have it, among a's first
+// limit rows.
+func (e *Engine) SameRows(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair, limit int64) (shared, equal int64, err error) {
 	if limit <= 0 {
 		limit = -1
 	}
-	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+	err = compared(ctx, a, b, table, pairs, func(conn *sql.Conn, p pair) error {
 		query := byKeyQuery(p, limit)
 		if len(p.a.PrimaryKey) == 0 {
 			query = wholeRowQuery(p, limit)
@@ -29,10 +31,11 @@ func (e *Engine) SameRows(ctx context.Context, a, b merge.Shard, table string, l
 	return shared, equal, err
 }
 
-// DifferentColumns counts, for every column outside the key that both shards have, the rows of one key whose values differ. A table without a key has none.
-func (e *Engine) DifferentColumns(ctx context.Context, a, b merge.Shard, table string) (rows map[string]int64, err error) {
+// DifferentColumns counts, for every column outside the key that both shards have, the pairs of rows, of one key where pairs is nil, whose values differ. A table without a key has
+// none.
+func (e *Engine) DifferentColumns(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair) (rows map[string]int64, err error) {
 	rows = map[string]int64{}
-	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+	err = compared(ctx, a, b, table, pairs, func(conn *sql.Conn, p pair) error {
 		from := joinOfKeys(p)
 		if from == "" {
 			return nil
@@ -60,7 +63,7 @@ func (e *Engine) DifferentColumns(ctx context.Context, a, b merge.Shard, table s
 
 // UnlikeRows counts the rows of one key that differ in every one of some columns. Columns that a shard lacks tell nothing; without any other there are none.
 func (e *Engine) UnlikeRows(ctx context.Context, a, b merge.Shard, table string, columns []string) (rows int64, err error) {
-	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+	err = compared(ctx, a, b, table, nil, func(conn *sql.Conn, p pair) error {
 		from := joinOfKeys(p)
 		var differ []string
 		for _, c := range p.both {
@@ -76,10 +79,10 @@ func (e *Engine) UnlikeRows(ctx context.Context, a, b merge.Shard, table string,
 	return rows, err
 }
 
-// DifferentRows lists the rows of one key that differ in a column, each with its key and its values of some columns, that one first, in either shard. Without a key that
-// both have, or a column, there are none.
-func (e *Engine) DifferentRows(ctx context.Context, a, b merge.Shard, table string, columns []string) (list []merge.RowPair, err error) {
-	err = compared(ctx, a, b, table, func(conn *sql.Conn, p pair) error {
+// DifferentRows lists the pairs of rows, of one key where pairs is nil, that differ in a column, each with its key and its values of some columns, that one first, in either shard.
+// Without a key that both have, or a column, there are none.
+func (e *Engine) DifferentRows(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair, columns []string) (list []merge.RowPair, err error) {
+	err = compared(ctx, a, b, table, pairs, func(conn *sql.Conn, p pair) error {
 		from := joinOfKeys(p)
 		var of [2][]string
 		for _, k := range p.a.PrimaryKey {
@@ -126,14 +129,47 @@ func (e *Engine) DifferentRows(ctx context.Context, a, b merge.Shard, table stri
 	return list, err
 }
 
-// pair is a table of two shards, with the columns that both have.
+// pair is a table of two shards, with the columns that both have; of given pairs of rows without the key.
 type pair struct {
-	a, b *merge.Table
-	both [][2]*merge.Column
+	a, b  *merge.Table
+	both  [][2]*merge.Column
+	given bool // the pairs of rows stand in pairsTable; else rows of equal keys are pairs
+}
+
+// pairsTable holds the keys of pairs of rows while they are compared: c0, c1 and so on of the first shard's row, d0, d1 and so on of the other's.
+const pairsTable = "temp.gameid_pairs"
+
+// withPairs runs work while pairsTable holds some pairs.
+func withPairs(ctx context.Context, conn *sql.Conn, pairs []merge.KeyPair, parts int, work func() error) (err error) {
+	var columns []string
+	for i := range parts {
+		columns = append(columns, fmt.Sprintf("c%[1]d, d%[1]d", i))
+	}
+	if _, err := conn.ExecContext(ctx, "CREATE TABLE "+pairsTable+"("+strings.Join(columns, ", ")+")"); err != nil {
+		return err
+	}
+	defer func() {
+		_, dropErr := conn.ExecContext(context.WithoutCancel(ctx), "DROP TABLE "+pairsTable)
+		err = errors.Join(err, dropErr)
+	}()
+	in := rowInserter{ctx: ctx, conn: conn, table: strings.TrimPrefix(pairsTable, "temp.")}
+	for _, p := range pairs {
+		var values []any
+		for i := range parts {
+			values = append(values, p[0][i], p[1][i])
+		}
+		if err := in.add(values...); err != nil {
+			return err
+		}
+	}
+	if err := in.flush(); err != nil {
+		return err
+	}
+	return work()
 }
 
 // compared runs work on a connection that holds a shard and, as src, another, when both have the table.
-func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sql.Conn, pair) error) error {
+func compared(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair, work func(*sql.Conn, pair) error) error {
 	list, err := own(a, b)
 	if err != nil {
 		return err
@@ -142,7 +178,11 @@ func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sq
 	if p.a == nil || p.b == nil {
 		return nil
 	}
+	p.given = pairs != nil && len(p.a.PrimaryKey) > 0
 	for _, c := range p.a.Columns {
+		if p.given && slices.Contains(p.a.PrimaryKey, c.Name) {
+			continue
+		}
 		if d := p.b.Column(c.Name, true); d != nil && !c.Generated && !d.Generated {
 			p.both = append(p.both, [2]*merge.Column{c, d})
 		}
@@ -151,22 +191,31 @@ func compared(ctx context.Context, a, b merge.Shard, table string, work func(*sq
 	if err != nil {
 		return err
 	}
-	return list[0].failed(work(conn, p), "compare %s with %s", table, list[1].src.Name)
+	if p.given {
+		err = withPairs(ctx, conn, pairs, len(p.a.PrimaryKey), func() error { return work(conn, p) })
+	} else {
+		err = work(conn, p)
+	}
+	return list[0].failed(err, "compare %s with %s", table, list[1].src.Name)
 }
 
-// joinOfKeys walks a's table and looks each key up in b's; "" without a key that both have. Without the hint SQLite walks a narrow index instead and probes at
-// random.
+// joinOfKeys walks a's table and looks each key up in b's, or looks up the rows of given pairs in both; "" without a key that both have. Without the hint SQLite walks a narrow
+// index instead and probes at random.
 func joinOfKeys(p pair) string {
-	var on []string
-	for _, k := range p.a.PrimaryKey {
+	var on, left, right []string
+	for i, k := range p.a.PrimaryKey {
 		other := p.b.Column(k, true)
 		if other == nil {
 			return ""
 		}
 		on = append(on, "x."+ident(k)+" = y."+ident(other.Name))
+		left, right = append(left, fmt.Sprintf("x.%s = p.c%d", ident(k), i)), append(right, fmt.Sprintf("y.%s = p.d%d", ident(other.Name), i))
 	}
 	if len(on) == 0 {
 		return ""
+	}
+	if p.given {
+		return "FROM " + pairsTable + " AS p CROSS JOIN main." + ident(p.a.Name) + " AS x ON " + every(left) + " CROSS JOIN src." + ident(p.b.Name) + " AS y ON " + every(right)
 	}
 	return "FROM main." + ident(p.a.Name) + " AS x NOT INDEXED CROSS JOIN src." + ident(p.b.Name) + " AS y ON " + every(on)
 }

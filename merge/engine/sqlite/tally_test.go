@@ -32,7 +32,7 @@ func TestTallies(t *testing.T) {
 				ask := func() []merge.ValueCount {
 					list, err := s.Values(context.Background(), merge.Col{Table: "t", Name: c}, "", limit)
 					if by != "" {
-						list, err = s.ValuesBy(context.Background(), merge.Col{Table: "t", Name: c}, merge.Col{Table: "t", Name: by}, "b >= 0", limit)
+						list, err = s.Tuples(context.Background(), []merge.Col{{Table: "t", Name: by}, {Table: "t", Name: c}}, "b >= 0", limit)
 					}
 					if err != nil {
 						t.Fatal(err)

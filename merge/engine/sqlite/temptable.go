@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,7 @@ func (p *pump) once(ctx context.Context, owner any, kind, columns string, fill f
 	if err := p.exec(ctx, "CREATE TEMP TABLE "+name+"("+columns+")"); err != nil {
 		return "", err
 	}
-	in := rowInserter{ctx: ctx, p: p, table: name}
+	in := rowInserter{ctx: ctx, conn: p.conn, table: name}
 	if err := p.exec(ctx, "BEGIN"); err != nil {
 		return "", err
 	}
@@ -37,7 +38,7 @@ func (p *pump) once(ctx context.Context, owner any, kind, columns string, fill f
 // rowInserter gathers rows into statements of many.
 type rowInserter struct {
 	ctx   context.Context //nolint:containedctx // lives as long as one call of once
-	p     *pump
+	conn  *sql.Conn
 	table string
 	width int
 	args  []any
@@ -60,7 +61,7 @@ func (r *rowInserter) flush() error {
 	}
 	row := "(" + strings.Join(slices.Repeat([]string{"?"}, r.width), ", ") + ")"
 	query := "INSERT INTO temp." + r.table + " VALUES " + strings.Join(slices.Repeat([]string{row}, len(r.args)/r.width), ", ")
-	_, err := r.p.conn.ExecContext(r.ctx, query, r.args...)
+	_, err := r.conn.ExecContext(r.ctx, query, r.args...)
 	r.args = r.args[:0]
 	return err
 }
