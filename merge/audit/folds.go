@@ -61,7 +61,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if len(t.PrimaryKey) == 0 {
 		return a.checkBeside(ctx, t, stays, folds, equal)
 	}
-	ousted, err := a.ousted(ctx, t, folds, shared)
+	ousted, err := a.ousted(ctx, t, stays, folds, shared)
 	if err != nil {
 		return err
 	}
@@ -228,17 +228,21 @@ func (a *auditor) allRuled(t *table, rows map[string]int64) string {
 	return planfile.TableLine(&line)
 }
 
-// ousted counts, by column, the rows of a shard that refer to some row of it, which does not fold: that one loses the row, where another of its key stays, and be it that both
-// servers number those to which theirs belong alike. There are most rows at most.
-func (a *auditor) ousted(ctx context.Context, t *table, shard int, most int64) (map[string]int64, error) {
+// ousted counts, by column, the rows of a shard that refer to some row of it, which does not fold, or by its value into that of another number: that one loses the row, where
+// another of its key stays, and be it that both servers number those to which theirs belong alike. There are most rows at most.
+func (a *auditor) ousted(ctx context.Context, t *table, stays, shard int, most int64) (map[string]int64, error) {
 	rows := map[string]int64{}
 	for _, r := range a.plain() {
-		if len(r.From) > 1 || r.table() != t.Name || slices.Contains(t.PrimaryKey, r.From[0].Name) || !a.mayMove(r.From[0]) || a.tables[r.To[0].Table].plan.Rows != merge.MergeRows || a.shards[shard].Schema().Column(r.From[0]) == nil {
+		to := a.tables[r.To[0].Table].plan.Rows
+		if len(r.From) > 1 || r.table() != t.Name || slices.Contains(t.PrimaryKey, r.From[0].Name) || !a.mayMove(r.From[0]) || to != merge.MergeRows && to != merge.ByValue || a.shards[shard].Schema().Column(r.From[0]) == nil {
 			continue
 		}
 		alive, err := a.alive(ctx, r.To[0], shard)
 		if err != nil {
 			return nil, err
+		}
+		if to == merge.ByValue {
+			alive = r.spaces[0].unlike(alive, stays, shard)
 		}
 		n, err := a.shards[shard].Measure(ctx, merge.RefQuery{Reference: &r.Reference, Alive: alive})
 		if err != nil {
