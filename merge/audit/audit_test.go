@@ -192,7 +192,7 @@ func TestFindings(t *testing.T) {
 				game + players("a", 20) + "CREATE TABLE log(kind INT, target_id INT); INSERT INTO log VALUES(1, 5), (2, 6);",
 				game + players("b", 20) + "CREATE TABLE log(kind INT, target_id INT); INSERT INTO log VALUES(1, 5);",
 			},
-			want: []string{`ask {from: log.target_id, as: keep, when: "(kind = 1) IS NOT TRUE"}: 1 row`},
+			want: []string{`ask {from: log.target_id, as: keep, when: "kind = 2"}: 1 row`},
 		},
 		{
 			name: "a trigger names a row", plan: merged + "references: [{from: items.owner_id, to: players.id}]",

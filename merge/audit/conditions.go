@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -131,6 +132,11 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 	if rows == 0 {
 		return nil
 	}
+	kinds, err := a.restKinds(ctx, refs, nowhere, none)
+	if err != nil {
+		return err
+	}
+	nowhere = cmp.Or(kinds, nowhere)
 	entry := merge.Undecided{
 		Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
 		Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
@@ -151,6 +157,94 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 	}
 	a.ask(entry)
 	return nil
+}
+
+// kindsMost is how many values tell at most which rows match no condition.
+const kindsMost = 64
+
+// restKinds is the condition of the rows that match none, by the values of a column that all conditions look at, so that a value which comes later is asked about and does not
+// fall under it; "" where these values do not tell, or are many. Rows of nobody are left out.
+func (a *auditor) restKinds(ctx context.Context, refs []*reference, nowhere string, none []any) (string, error) {
+	from, table := refs[0].From[0], a.schema.Table(refs[0].table())
+	somebody := a.engine.Quote(from.Name) + " IS NOT NULL"
+	for _, v := range none {
+		somebody += " AND " + a.engine.Quote(from.Name) + " IS NOT " + a.engine.Literal(v)
+	}
+	for _, column := range table.Columns {
+		c, name := merge.Col{Table: table.Name, Name: column.Name}, ""
+		named := func(r *reference) bool {
+			names, words := merge.SQLNames(r.When)
+			if name = a.engine.Quote(c.Name); slices.ContainsFunc(words, func(w string) bool { return a.schema.Equal(w, c.Name) }) {
+				name = c.Name
+			}
+			return slices.ContainsFunc(names, func(w string) bool { return a.schema.Equal(w, c.Name) })
+		}
+		if c == from || slices.ContainsFunc(refs, func(r *reference) bool { return !named(r) }) {
+			continue
+		}
+		rest, err := a.kindsOf(ctx, c, somebody+" AND "+nowhere)
+		if err != nil {
+			return "", err
+		}
+		covered, err := a.kindsOf(ctx, c, "NOT ("+nowhere+")")
+		if err != nil {
+			return "", err
+		}
+		var words []string
+		null, told := false, len(rest) <= kindsMost
+		for _, v := range rest {
+			told = told && !slices.ContainsFunc(covered, func(o merge.ValueCount) bool { return o.Key() == v.Key() })
+			switch v.Value[0].(type) {
+			case nil:
+				null = true
+			case int64, string:
+				words = append(words, a.engine.Literal(v.Value[0]))
+			default:
+				told = false
+			}
+		}
+		if told {
+			return amongKinds(name, words, null), nil
+		}
+	}
+	return "", nil
+}
+
+// amongKinds is the condition that a column holds one of some values.
+func amongKinds(name string, words []string, null bool) string {
+	switch {
+	case len(words) == 0:
+		return name + " IS NULL"
+	case len(words) == 1 && !null:
+		return name + " = " + words[0]
+	case !null:
+		return name + " IN (" + strings.Join(words, ", ") + ")"
+	}
+	return amongKinds(name, words, false) + " OR " + name + " IS NULL"
+}
+
+// kindsOf are the different values of a column in rows of any shard for which a condition holds, in the order of their literals: kindsMost and one more at the most of each.
+func (a *auditor) kindsOf(ctx context.Context, c merge.Col, condition string) (list []merge.ValueCount, err error) {
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(c)
+		if !ok || !a.has(i, c.Table) {
+			continue
+		}
+		found, err := s.Values(ctx, own, condition, kindsMost+1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	slices.SortFunc(list, func(x, y merge.ValueCount) int {
+		if n, ok := x.Value[0].(int64); ok {
+			if m, ok := y.Value[0].(int64); ok {
+				return cmp.Compare(n, m)
+			}
+		}
+		return strings.Compare(a.engine.Literal(x.Value[0]), a.engine.Literal(y.Value[0]))
+	})
+	return slices.CompactFunc(list, func(x, y merge.ValueCount) bool { return x.Key() == y.Key() }), nil
 }
 
 // restHolds is the key that changes of which all of some values are, by shard, the one of the fewest rows; nil when there is none.
