@@ -69,6 +69,8 @@ func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 	switch {
 	case k.table.Counted:
 		least = sideLeastCounted
+	case people && s.bearsAnother(k) && !math.IsInf(likelier, -1): // whatever its numbers look like
+		return true
 	case k.own || s.person(k.table) || s.meant(k):
 		least = sideLeastOwn
 	case s.untold(k, people) && mostly(k, o):
@@ -81,6 +83,18 @@ func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 		least = sideLeastPerson
 	}
 	return likelier >= math.Log(least)
+}
+
+// bearsAnother tells whether a key's name rather says whose numbers it holds than that it numbers its own rows: it means somebody, in a table that is not called so, or is what several
+// tables call their keys.
+func (s *search) bearsAnother(k *key) bool {
+	if k.own || s.person(k.table) || s.meant(k) {
+		return false
+	}
+	if k.Generic {
+		return !s.words.everyones[k.name.whole]
+	}
+	return s.meansPerson(k.name) || k.name.has(s.words.offices) || !k.ownName() && !s.words.natural[k.name.last()] && !s.words.sorts[k.name.last()] && !s.words.measures(k.name)
 }
 
 // untold tells whether nothing says that a few rows number themselves, or rather hold some of another table's numbers: they are counted without gaps; or, under a name
