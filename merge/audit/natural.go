@@ -59,10 +59,12 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return n.Places, s.plan.New, nil
 	}
 	switch {
-	case len(s.users) > 0 || a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }):
-		return "", "", nil
+	case n.About != "" && n.Elsewhere:
+		return n.About, merge.Static, nil
 	case n.About != "":
 		return n.About, s.plan.New, nil
+	case len(s.users) > 0 || a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }):
+		return "", "", nil
 	case known && !n.Counted:
 		return "no reference leads to it, its name does not say that it is a number of rows, and its values are not counted up from one", s.plan.New, nil
 	}

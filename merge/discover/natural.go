@@ -16,6 +16,8 @@ type Nature struct {
 	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
 	Laid    bool   // columns say where each of these places lies, the same on every server
 	About   string // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
+	// Elsewhere tells that what its rows are about is somebody, or a thing that a game's client knows, of which no table lists all: another number is another one.
+	Elsewhere bool
 }
 
 // nature judges a key of one column by the engine, its name and its values.

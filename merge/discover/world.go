@@ -3,6 +3,7 @@ package discover
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -70,8 +71,26 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 	case n.Places == "" && len(owned) == 0 && k.len() >= catalogueLeast && k.spans(func(n, span float64) bool { return span > holey*n }):
 		n.Places = "its numbers lie as far apart as some of a catalogue's, and its rows are nobody's; " + about
 		s.doubt(k)
+	case !k.Generic && !s.person(k.table) && !s.namedAfter(k):
+		n.About = about
+		n.Elsewhere = s.meansPerson(k.name) || k.name.has(s.words.things)
 	}
 	return nil
+}
+
+// namedAfter tells whether something that leads to a key is named after its table, or declared to lead there: then that is where the numbers come from. A column of the key's own
+// name may as well hold the same numbers of something outside.
+func (s *search) namedAfter(k *key) bool {
+	for _, t := range s.schema.Tables {
+		if slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool { return s.schema.Equal(f.ToTable, k.table.Name) && t.Name != k.table.Name }) {
+			return true
+		}
+	}
+	after := func(c *column) bool {
+		return slices.ContainsFunc(k.table.stems, func(stem string) bool { return strings.HasPrefix(c.name.whole, stem) || c.name.stem == stem })
+	}
+	return slices.ContainsFunc(s.columns, func(c *column) bool { return c.fixed == k && after(c) }) ||
+		slices.ContainsFunc(s.picks, func(p *pick) bool { return p.key == k && after(p.column) })
 }
 
 // doubt takes back that columns certainly refer to a key that may be no number of its own table's rows: they may hold
