@@ -34,6 +34,8 @@ func (s *search) thing(k *key) string {
 	switch last := k.name.last(); {
 	case k.name.has(s.words.outside):
 		return "its name says that another place issues it"
+	case !k.ownName() && k.name.has(s.words.abroad):
+		return "its name is not that of its own rows, and says that they come from elsewhere"
 	case !k.name.id && !k.Generic && s.words.natural[last]:
 		return "it is named " + last
 	case k.all(1, steamFirst, steamLast):

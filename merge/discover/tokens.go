@@ -179,7 +179,7 @@ func (v *vocabulary) refers(n name) bool {
 	if n.id {
 		return slices.ContainsFunc(n.tokens, v.knows)
 	}
-	if len(n.tokens) > 1 && !n.plural && !v.asks[n.tokens[0]] && (v.characters[n.last()] || v.accounts[n.last()]) {
+	if len(n.tokens) > 1 && !n.plural && !v.asks[n.tokens[0]] && (v.characters[n.last()] || v.accounts[n.last()] || v.roles[n.last()]) {
 		return true
 	}
 	return !n.plural && !v.amounts[n.stem] && (v.roles[n.stem] || v.characters[n.stem] || v.accounts[n.stem] || v.self[n.stem] || v.tables[n.stem])

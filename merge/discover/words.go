@@ -83,7 +83,8 @@ func newWordLists() *wordLists {
 		natural: set("ip", "ipv", "addr", "address", "day", "date", "month", "week", "weekday", "hour", "year", "time", "timestamp", "ts", "level", "lv", "lvl", "x", "y",
 			"z", "cell", "tile", "slot", "position", "pos", "port", "rank", "season", "hash", "crc", "checksum", "seed", "phone", "qq", "riqi", "dengji"),
 		// A token of an account's number that another house issues.
-		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "telegram", "xuid", "psn", "epic", "qq", "openid"),
+		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "weixin", "weibo", "telegram", "tg", "vk", "vkontakte", "xuid", "xbox", "psn", "epic", "gog", "bnet", "battlenet", "qq", "openid", "unionid",
+			"twitter", "instagram", "youtube", "patreon", "kakao", "naver", "yandex"),
 		// What players found or write. Their rows may look alike on two servers and are not the same things.
 		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
 			"auction", "trade", "room", "lobby", "match"),
