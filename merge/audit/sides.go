@@ -41,8 +41,12 @@ func (a *auditor) askSides(s *space) {
 		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
 			continue
 		}
+		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}))
+		if n := a.nature[c]; n.About != "" || n.Thing != "" {
+			question += fmt.Sprintf("; if they are numbers of something that no table lists, as of a catalogue or of accounts elsewhere: %s", planfile.KeyLine(&merge.KeyPlan{Key: c, New: merge.Static}))
+		}
 		a.ask(merge.Undecided{ // as a reference it keeps every row, whatever it is
-			Question: fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New})),
+			Question: question,
 			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
 		})
 	}

@@ -43,7 +43,7 @@ func (s *search) commonNames() {
 // bearsOnlyAName tells whether a key is a whole primary one whose name is no word for a row of some table, nor for somebody.
 func (s *search) bearsOnlyAName(k *key) bool {
 	return k.sole && !k.Undeclared && !k.Generic && !k.own && !s.words.tables[k.name.stem] &&
-		!k.name.has(s.words.roles) && !k.name.has(s.words.characters) && !k.name.has(s.words.accounts) && !k.name.has(s.words.self) && !k.name.has(s.words.things)
+		!k.name.has(s.words.roles) && !k.name.has(s.words.characters) && !k.name.has(s.words.accounts) && !k.name.has(s.words.self) && (!k.name.has(s.words.things) || s.words.anything[k.name.stem])
 }
 
 // apart tells whether a key plainly has nothing to do with another of its name: many of its values are none of that one's, or it counts from one up without a gap, as many

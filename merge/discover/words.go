@@ -12,11 +12,13 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
 }
 
 func newWordLists() *wordLists {
 	return &wordLists{
+		// What every row is that a game's object factory numbers.
+		anything: set("object", "obj", "entity", "thing", "instance"),
 		// First tokens of a yes or no, or of a number.
 		asks: set("is", "has", "can", "was", "no", "not", "num", "max", "min", "total", "count", "per", "avg", "average"),
 		// What is numbered from one within something, or of which a game has a fixed few.

@@ -83,7 +83,9 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 // name may as well hold the same numbers of something outside.
 func (s *search) namedAfter(k *key) bool {
 	for _, t := range s.schema.Tables {
-		if slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool { return s.schema.Equal(f.ToTable, k.table.Name) && t.Name != k.table.Name }) {
+		if slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool {
+			return s.schema.Equal(f.ToTable, k.table.Name) && t.Name != k.table.Name
+		}) {
 			return true
 		}
 	}
