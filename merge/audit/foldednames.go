@@ -26,15 +26,20 @@ type rowLister interface {
 	DifferentRows(ctx context.Context, a, b merge.Shard, table string, pairs []merge.KeyPair, columns []string) ([]merge.RowPair, error)
 }
 
-// findFoldedNames makes renames of the names that rows lose which fold.
-func (a *auditor) findFoldedNames(ctx context.Context) (list []foldedName, err error) {
+// keyFollows tells whether a table's rows are known by texts that follow the renames of others.
+func (a *auditor) keyFollows(t *table) bool {
+	return slices.ContainsFunc(t.KeyCols(), func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text && len(a.sources(c)) > 0 })
+}
+
+// findFoldedNames makes renames of the names that rows lose which fold: of the tables whose keys follow the renames of others, or of all the others.
+func (a *auditor) findFoldedNames(ctx context.Context, follow bool) (list []foldedName, err error) {
 	e, ok := a.engine.(rowLister)
 	if !ok {
 		return nil, nil
 	}
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if !line.folds() || len(t.PrimaryKey) == 0 || t.Opaque != "" {
+		if !line.folds() || len(t.PrimaryKey) == 0 || t.Opaque != "" || a.keyFollows(line) != follow {
 			continue
 		}
 		for _, c := range a.foldedColumns(line) {

@@ -15,11 +15,19 @@ const clashLimit = 1_000_000
 func (a *auditor) checkUniques(ctx context.Context) error {
 	a.checkMarkedReferences()
 	a.checkRenamedReferences()
-	folds, err := a.findFoldedNames(ctx)
+	folds, err := a.findFoldedNames(ctx, false)
 	if err != nil {
 		return err
 	}
+	all := false
 	for _, u := range a.uniques() {
+		if a.depth(u) > 0 && !all { // what keys follow is renamed by now
+			more, err := a.findFoldedNames(ctx, true)
+			if err != nil {
+				return err
+			}
+			folds, all = append(folds, more...), true
+		}
 		t, plan := a.tables[u.Table], a.uniquePlan(u)
 		skip := t.dropped || !t.mixes() || a.apart(u) && a.everywhere(u)
 		if !skip && a.remade(u) {
@@ -152,13 +160,13 @@ func (a *auditor) uniques() []*merge.Unique {
 	return list
 }
 
-// depth is 1 for a unique key of which a column refers to something or repeats it, whose renames have to be known first, and 2 for one of several columns of which one is
+// depth is 1 for a unique key of which a column, or one of its table's key, refers to something or repeats it, whose renames have to be known first, and 2 for one of several columns of which one is
 // renamed alone.
 func (a *auditor) depth(u *merge.Unique) int {
 	if len(u.Columns) > 1 && slices.ContainsFunc(u.Columns, func(c string) bool { return a.uniquePlan(&merge.Unique{Table: u.Table, Columns: []string{c}}) != nil }) {
 		return 2
 	}
-	if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return len(a.sources(c)) > 0 }) {
+	if a.keyFollows(a.tables[u.Table]) || slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return len(a.sources(c)) > 0 }) {
 		return 1
 	}
 	return 0
