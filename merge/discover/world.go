@@ -61,7 +61,7 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 	}
 	switch {
 	case !s.referred(k):
-		n.About = about
+		n.About, n.Elsewhere = about, s.ofElsewhere(k)
 	case n.Thing != "":
 	case s.worlds(k):
 		n.Thing = "every shard has the very same keys; " + about
@@ -73,10 +73,14 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 		s.doubt(k)
 	case len(owned) > 0 && k.table.bare[len(k.table.bare)-1] == k.name.stem: // items that players have
 	case !k.Generic && !s.person(k.table) && !s.namedAfter(k):
-		n.About = about
-		n.Elsewhere = s.meansPerson(k.name) || k.name.has(s.words.things)
+		n.About, n.Elsewhere = about, s.ofElsewhere(k)
 	}
 	return nil
+}
+
+// ofElsewhere tells whether a key that says what its rows are about is named after somebody, or after a thing that a game's client knows: another number is another one.
+func (s *search) ofElsewhere(k *key) bool {
+	return !s.person(k.table) && (s.meansPerson(k.name) || k.name.has(s.words.things))
 }
 
 // namedAfter tells whether something that leads to a key is named after its table, or declared to lead there: then that is where the numbers come from. A column of the key's own
