@@ -143,6 +143,9 @@ type Unique struct {
 	SQL        string // the index's own SQL; "" for a constraint inside CREATE TABLE
 	Among      string // SQL condition: a search for clashes looks only at rows for which it holds; "" for all
 	Whole      bool   // a search for clashes looks also at the rows that a partial key leaves out, at those last
+	// Images are, by shard and column, by what map a search for clashes takes numbers before it compares them, but for those of None; nil, or a case without a map, compares what
+	// stands there. What it finds are the values that stand there.
+	Images [][]Case
 }
 
 // Cols lists the unique key's columns.

@@ -80,11 +80,7 @@ func (a *auditor) imageAt(u *merge.Unique, i int, row merge.ClashRow) string {
 			return strconv.Quote(now)
 		}
 	case int64:
-		s := a.spaceOf(c)
-		if s == nil {
-			s = a.partOf(c, u)
-		}
-		if s != nil && s.result != nil && !a.nobody(c, v) {
+		if s := a.ledInto(c, u); s != nil && s.result != nil && !a.nobody(c, v) {
 			image, _ := s.result.Maps[row.Shard].Lookup(v)
 			return strconv.FormatInt(image, 10)
 		}
@@ -160,6 +156,14 @@ func (a *auditor) spaceOf(c merge.Col) *space {
 	return nil
 }
 
+// ledInto is the key space under which a column of a unique key changes in every row that may clash; nil when there is none.
+func (a *auditor) ledInto(c merge.Col, u *merge.Unique) *space {
+	if s := a.spaceOf(c); s != nil {
+		return s
+	}
+	return a.partOf(c, u)
+}
+
 // partOf is the key space under which a column's values change as a part of one composite reference, all of whose columns stand in a unique key and so are not
 // null where values clash; nil when there is none, or when another reference has a say.
 func (a *auditor) partOf(c merge.Col, u *merge.Unique) *space {
@@ -182,8 +186,14 @@ func (a *auditor) partOfComposite(u *merge.Unique) bool {
 	return u.Plain() && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.spaceOf(c) == nil && a.partOf(c, u) != nil })
 }
 
-func (a *auditor) nobody(c merge.Col, v int64) bool {
-	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return len(r.From) == 1 && r.From[0] == c && slices.Contains(r.None, any(v))
-	})
+func (a *auditor) nobody(c merge.Col, v int64) bool { return slices.Contains(a.nobodys(c), any(v)) }
+
+// nobodys are the values that mean nobody in a column.
+func (a *auditor) nobodys(c merge.Col) (list []any) {
+	for _, r := range a.refs {
+		if len(r.From) == 1 && r.From[0] == c {
+			list = append(list, r.None...)
+		}
+	}
+	return list
 }

@@ -126,6 +126,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		Rule: "unique-conflict", Severity: merge.Decide, Table: t.Name, Column: columnsOf(u), Rows: rows, Samples: samples,
 		Text: inTwo(len(list), "the unique key "+name),
 	}
+	if met := a.metBy(u); met != "" {
+		f.Text += ", " + met
+		defer a.noteFrom(len(a.res.Undecided), met)
+	}
 	if open.note != "" {
 		f.Text += ", " + open.note
 	}
@@ -178,8 +182,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
 		a.find(f)
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s, and it refers to %s, which stays, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
-				inTwo(len(list), name), led.To[0], f.Next, oneServersLine(t.Name, a.name(0))), Rows: rows,
+			Question: fmt.Sprintf("%s, and it refers to %s, %s, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
+				inTwo(len(list), name), led.To[0], a.whichStays(u), f.Next, oneServersLine(t.Name, a.name(0))), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
 		})
 	case led == nil && len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
@@ -317,6 +321,31 @@ func (a *auditor) ledAlone(u *merge.Unique) *reference {
 		return nil
 	}
 	return r
+}
+
+// metBy says that values of a unique key meet in a column in which different numbers become one; "" where they are equal as they stand there.
+func (a *auditor) metBy(u *merge.Unique) string {
+	for _, c := range u.Cols() {
+		if to, ok := a.parent(c); ok && c.Name != "" && a.meets(c) {
+			return fmt.Sprintf("where the numbers in %s are those of one row of %s, whose rows fold by value", c, tableName(to.Table))
+		}
+	}
+	return ""
+}
+
+// noteFrom adds words to the evidence of the questions from the n-th on.
+func (a *auditor) noteFrom(n int, words string) {
+	for i := n; i < len(a.res.Undecided); i++ {
+		a.res.Undecided[i].Evidence = joinWords(a.res.Undecided[i].Evidence, words)
+	}
+}
+
+// whichStays says of what a unique key refers to why no two rows of it get different numbers.
+func (a *auditor) whichStays(u *merge.Unique) string {
+	if a.meets(u.Cols()[0]) {
+		return "whose rows fold by value"
+	}
+	return "which stays"
 }
 
 // oneAtEach is the advice to leave one row at each thing that another key's rows are.

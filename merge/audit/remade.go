@@ -7,14 +7,14 @@ import (
 )
 
 // remade tells whether old values say nothing about a unique key, so that only the rows in their final form are compared: it is over something computed from
-// values that the merge changes, over keys of which a condition tells what they refer to or which fold by value, or over values of which a union makes one.
+// values that the merge changes, over keys of which a condition tells what they refer to, or over values of which a union makes one.
 func (a *auditor) remade(u *merge.Unique) bool {
 	return slices.ContainsFunc(a.schema.Table(u.Table).Columns, func(column *merge.Column) bool {
 		c := merge.Col{Table: u.Table, Name: column.Name}
 		if !slices.Contains(u.Columns, c.Name) {
 			return slices.Contains(u.Columns, "") && merge.MayName(u.SQL, c.Name) && a.changes(c)
 		}
-		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) || a.meets(c) ||
+		return column.Generated && a.changes(c) || a.combined(c) || a.repeats(c) || a.meets(c) && !a.ledPlainly(c, u) ||
 			a.spaceOf(c) == nil && a.partOf(c, u) == nil && slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) && r.remaps() })
 	})
 }
@@ -25,6 +25,36 @@ func (a *auditor) meets(c merge.Col) bool {
 		i := slices.Index(r.From, c)
 		return i >= 0 && i < len(r.spaces) && r.spaces[i] != nil && r.spaces[i].folds != nil
 	})
+}
+
+// ledPlainly tells whether what a column becomes is known of its numbers alone: they follow one key in every row.
+func (a *auditor) ledPlainly(c merge.Col, u *merge.Unique) bool {
+	if s := a.ledInto(c, u); s == nil || s.result == nil {
+		return false
+	}
+	return !slices.ContainsFunc(a.plain(), func(r *reference) bool {
+		return slices.Contains(r.From, c) && (r.Orphans == merge.ByClear || slices.ContainsFunc(r.counts, func(n *merge.RefCount) bool { return n != nil && n.AsText > 0 }))
+	})
+}
+
+// images are, by shard, what the columns of a unique key become that refer to rows which fold by value, for a search for clashes: different numbers become one there. nil where no column
+// does.
+func (a *auditor) images(u *merge.Unique) (list [][]merge.Case) {
+	for part, c := range u.Cols() {
+		if c.Name == "" || !a.meets(c) || !a.ledPlainly(c, u) {
+			continue
+		}
+		if list == nil {
+			list = make([][]merge.Case, len(a.shards))
+		}
+		for i, m := range a.ledInto(c, u).result.Maps {
+			if list[i] == nil {
+				list[i] = make([]merge.Case, len(u.Columns))
+			}
+			list[i][part] = merge.Case{Map: m, None: a.nobodys(c)}
+		}
+	}
+	return list
 }
 
 // repeats tells whether a column follows renames in a form, or as a condition or a key in the row says.

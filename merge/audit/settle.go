@@ -130,12 +130,23 @@ func (a *auditor) checkSettled(ctx context.Context) error {
 		return err
 	}
 	for _, f := range list {
+		if a.renamedInVain(f) {
+			f.Text += "; the plan's on_conflict: rename tells none of them apart, for what they hold is known only when they are written"
+		}
 		a.find(f)
 		if f.Severity == merge.Block {
 			a.res.Settled = nil
 		}
 	}
 	return nil
+}
+
+// renamedInVain tells whether a finding is about a unique key of which the plan renames rows, and whose values nobody could compare before they were final.
+func (a *auditor) renamedInVain(f merge.Finding) bool {
+	return f.Rule == "unique-conflict" && slices.ContainsFunc(a.uniques(), func(u *merge.Unique) bool {
+		plan := a.uniquePlan(u)
+		return plan != nil && plan.OnConflict == "rename" && u.Table == f.Table && strings.Join(u.Columns, ", ") == f.Column && a.remade(u)
+	})
 }
 
 // widener is an engine that can declare columns wider.

@@ -85,7 +85,7 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 		a.problem("uniques: %s: collate %q: the schema holds the key unique by %s, which the plan cannot change; leave it out", merge.JoinCols(u.Cols()), collate, u.Collations[own])
 		collate = ""
 	}
-	among.Among, among.Whole = a.among(u), a.beyond(u)
+	among.Among, among.Whole, among.Images = a.among(u), a.beyond(u), a.images(u)
 	try := func(collate, winner string) error {
 		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
 		return err

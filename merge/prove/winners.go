@@ -96,6 +96,7 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 	for _, u := range uniques {
 		searched := *u
 		searched.Whole = slices.ContainsFunc(p.mem.References, func(r merge.MemoryReference) bool { return u.RepeatedBy(&r.Reference) })
+		searched.Images = p.images(u)
 		more, _, err := p.engine.Clashes(ctx, p.shards, searched, collate, winner, math.MaxInt)
 		if err != nil {
 			return nil, err
@@ -103,6 +104,32 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 		list = append(list, more...)
 	}
 	return list, nil
+}
+
+// images are, by shard, what the columns of a unique key became in every row that refer to rows which fold by value: different numbers became one there. nil where no column does.
+func (p *proof) images(u *merge.Unique) (list [][]merge.Case) {
+	for part, c := range u.Cols() {
+		for _, r := range p.mem.References {
+			i := slices.Index(r.Reference.From, c)
+			if i < 0 || i >= len(r.Spaces) || r.Reference.As != merge.Plain || r.Reference.When != "" {
+				continue
+			}
+			s := p.spaces[r.Spaces[i]]
+			if s == nil || p.rule(s.key.Table).Rows != merge.ByValue {
+				continue
+			}
+			if list == nil {
+				list = make([][]merge.Case, len(p.shards))
+			}
+			for shard, m := range s.maps {
+				if list[shard] == nil {
+					list[shard] = make([]merge.Case, len(u.Columns))
+				}
+				list[shard][part] = merge.Case{Map: m, None: r.Reference.None}
+			}
+		}
+	}
+	return list
 }
 
 // isLeft tells whether a row of a shard does not come into the output.

@@ -33,13 +33,20 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 		taking++
 		lax = lax || u.Name != "" && !u.Whole && collate == "" && !demands(s.schema.Table(u.Table), u)
 	}
-	if none, err := c.none(ctx, list, lax); err != nil || none {
-		return nil, 0, err
+	if u.Images == nil {
+		if none, err := c.none(ctx, list, lax); err != nil || none {
+			return nil, 0, err
+		}
 	}
 	if c.w, err = newWorkbench(ctx, list[0].encoding); err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, c.w.close()) }()
+	if u.Images != nil {
+		if c.lookups, err = newLookups(c.w.conn); err != nil {
+			return nil, 0, err
+		}
+	}
 	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
 		return nil, 0, err
 	}
@@ -76,6 +83,7 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 // clashing is the search for one unique key's clashes.
 type clashing struct {
 	w          *workbench
+	lookups    *lookups // of the key's images; nil without any
 	unique     merge.Unique
 	terms      []term // the key's columns or expressions
 	where      string
@@ -151,11 +159,15 @@ func (c *clashing) collated(pattern string) string {
 }
 
 // source selects from a database's table the rows that the key covers, as c0, c1 and so on, and further expressions.
-func (c *clashing) source(schema string, more ...string) string {
+func (c *clashing) source(schema string, shard int, more ...string) (string, error) {
 	words := more
 	var where []string
 	for i, t := range c.terms {
-		words = append(words, fmt.Sprintf("+%s AS c%d", bracketed(t.expression), i))
+		compared, err := c.image(shard, i)
+		if err != nil {
+			return "", err
+		}
+		words = append(words, fmt.Sprintf("%s AS c%d", compared, i))
 		where = append(where, bracketed(t.expression)+" IS NOT NULL")
 	}
 	if c.where != "" {
@@ -164,11 +176,29 @@ func (c *clashing) source(schema string, more ...string) string {
 	if c.unique.Among != "" {
 		where = append(where, bracketed(c.unique.Among))
 	}
-	return "SELECT " + strings.Join(words, ", ") + " FROM " + schema + "." + ident(c.unique.Table) + " WHERE " + every(where)
+	return "SELECT " + strings.Join(words, ", ") + " FROM " + schema + "." + ident(c.unique.Table) + " WHERE " + every(where), nil
+}
+
+// image is the SQL for what is compared of a part of the key: what stands there, or what that becomes.
+func (c *clashing) image(shard, part int) (string, error) {
+	v := "+" + bracketed(c.terms[part].expression)
+	if c.unique.Images == nil || c.unique.Images[shard] == nil || c.unique.Images[shard][part].Map == nil {
+		return v, nil
+	}
+	k := &c.unique.Images[shard][part]
+	image, err := c.lookups.image(k.Map, v)
+	if none := touched(k); len(none) > 0 && err == nil {
+		image = "CASE WHEN " + nobodyIs(v, none, false) + " THEN " + v + " ELSE " + image + " END"
+	}
+	return image, err
 }
 
 func (c *clashing) collect(ctx context.Context, shard int) error {
-	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+c.source("src")+")")
+	source, err := c.source("src", shard)
+	if err != nil {
+		return err
+	}
+	return c.w.exec(ctx, "INSERT INTO gameid_values SELECT "+itoa(shard)+", * FROM ("+source+")")
 }
 
 // demands tells whether a table holds the key unique itself.

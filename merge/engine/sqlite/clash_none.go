@@ -37,7 +37,11 @@ func (c *clashing) none(ctx context.Context, shards []*shard, twice bool) (bool,
 
 // apart adds a shard's values, and tells whether none is another shard's.
 func (c *clashing) apart(ctx context.Context, shard int, s *shard, whose map[string]int, twice bool) (_ bool, err error) {
-	rows, err := s.conn.QueryContext(ctx, c.source("main"))
+	source, err := c.source("main", shard)
+	if err != nil {
+		return false, err
+	}
+	rows, err := s.conn.QueryContext(ctx, source)
 	if err != nil {
 		return false, err
 	}

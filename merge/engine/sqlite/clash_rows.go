@@ -36,13 +36,19 @@ func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
 		name := fmt.Sprintf("k%d", i)
 		more, names = append(more, "+"+ident(k)+" AS "+name), append(names, name)
 	}
-	on := make([]string, len(c.terms))
-	for i := range on {
+	on, values := make([]string, len(c.terms)), make([]string, len(c.terms))
+	for i, o := range c.terms {
+		values[i] = fmt.Sprintf("v%d", i)
+		more = append(more, "+"+bracketed(o.expression)+" AS "+values[i])
 		on[i] = fmt.Sprintf("gameid_clash.c%[1]d = r.c%[1]d COLLATE %s", i, ident(c.collations[i]))
 	}
 	into := strings.Join(append([]string{"n", "shard", c.list("c%d")}, names...), ", ")
-	from := strings.Join(append([]string{"gameid_clash.n", itoa(shard), c.list("r.c%d")}, prefixed("r.", names)...), ", ")
-	return c.w.exec(ctx, "INSERT INTO gameid_rows("+into+") SELECT "+from+" FROM ("+c.source("src", more...)+") AS r CROSS JOIN gameid_clash ON "+every(on))
+	from := strings.Join(append([]string{"gameid_clash.n", itoa(shard)}, prefixed("r.", append(values, names...))...), ", ")
+	source, err := c.source("src", shard, more...)
+	if err != nil {
+		return err
+	}
+	return c.w.exec(ctx, "INSERT INTO gameid_rows("+into+") SELECT "+from+" FROM ("+source+") AS r CROSS JOIN gameid_clash ON "+every(on))
 }
 
 func prefixed(prefix string, names []string) []string {
