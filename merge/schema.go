@@ -139,10 +139,11 @@ type Unique struct {
 	Columns    []string // "" for an expression
 	Collations []string // one for each column, the engine's names
 	Primary    bool
-	Where      bool   // partial
-	SQL        string // the index's own SQL; "" for a constraint inside CREATE TABLE
-	Among      string // SQL condition: a search for clashes looks only at rows for which it holds; "" for all
-	Whole      bool   // a search for clashes looks also at the rows that a partial key leaves out, at those last
+	Where      bool     // partial
+	SQL        string   // the index's own SQL; "" for a constraint inside CREATE TABLE
+	Among      string   // SQL condition: a search for clashes looks only at rows for which it holds; "" for all
+	Whole      bool     // a search for clashes looks also at the rows that a partial key leaves out, at those last
+	Key        []string // by which a search for clashes knows the rows of a table without a primary key; nil where nothing tells them apart
 	// Images are, by shard and column, by what map a search for clashes takes numbers before it compares them, but for those of None; nil, or a case without a map, compares what
 	// stands there. What it finds are the values that stand there.
 	Images [][]Case

@@ -15,14 +15,41 @@ import (
 // byValueHelps is the line by which rows of the same value of a unique key become one; "" where none does, or where the servers share less than half of their values, as names of
 // players are shared.
 func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
-	if 2*int64(shared) < t.secondMost() || len(t.PrimaryKey) != 1 || len(u.Columns) != 1 || !u.Plain() || u.Primary || t.folds() {
+	if 2*int64(shared) < t.secondMost() || len(u.Columns) != 1 || !u.Plain() || u.Primary || t.folds() {
 		return ""
 	}
-	s := a.spaces[t.KeyCols()[0]]
+	s := a.numberOf(t)
 	if s == nil || s.plan.New == merge.Static || a.knownOrAsked(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, u.Cols()[0]) }) {
 		return ""
 	}
 	return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: u.Columns})
+}
+
+// listed is the line by which rows of the same text become one, where no schema holds their numbers unique and the rows of every shard are known by texts that most of them share; "" where
+// they are not.
+func (a *auditor) listed(ctx context.Context, t *table, number merge.Col) (string, error) {
+	if len(t.PrimaryKey) > 0 || slices.ContainsFunc(a.order, func(s *space) bool { return s.key.Table == t.Name && s.key != number }) {
+		return "", nil
+	}
+	for _, c := range t.Columns {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		if c.Generated || a.schema.Holds(col) != merge.Text || a.knownOrAsked(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, col) }) {
+			continue
+		}
+		if alone, err := a.uniqueEverywhere(ctx, t, col, ""); err != nil {
+			return "", err
+		} else if !alone {
+			continue
+		}
+		_, shared, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, "", "", 1)
+		if err != nil {
+			return "", err
+		}
+		if 2*shared >= t.secondMost() {
+			return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: []string{c.Name}}), nil
+		}
+	}
+	return "", nil
 }
 
 // checkByValue refuses rows: by-value where rows are not known by a number of their own, or their values change.
@@ -32,12 +59,16 @@ func (a *auditor) checkByValue() {
 		if t.plan.Rows != merge.ByValue {
 			continue
 		}
-		if len(t.PrimaryKey) != 1 || a.spaces[t.KeyCols()[0]] == nil {
-			a.problem("tables: %s: rows: by-value leads the later servers' numbers of a row to the first's, and the rows of %s have no key of one column of whole numbers that is their own; where equal keys are the same row, say rows: first or union",
-				t.Name, t.Name)
+		s := a.numberOf(t)
+		if s == nil {
+			a.problem("tables: %s: rows: by-value leads the later servers' numbers of a row to the first's, and the rows of %s have no key of one column of whole numbers that is their own; %s where equal keys are the same row, say rows: first or union",
+				t.Name, t.Name, a.orNumber(t))
 			continue
 		}
-		if key := a.spaces[t.KeyCols()[0]].plan; key.New == merge.Static {
+		if len(t.PrimaryKey) == 0 && len(t.plan.Columns) > 0 && !t.constrains(s.key.Name) {
+			a.problem("tables: %s: columns: rows combine by a key that the table itself holds unique, and %s is none; declare it PRIMARY KEY in copies of the shards, or leave columns out, so that the first's values stay", t.Name, s.key)
+		}
+		if key := s.plan; key.New == merge.Static {
 			a.problem("keys: %s: new: static keeps a number that means one row on each server, and rows: by-value gives these one; remove one of the two", key.Key)
 		}
 		for i, name := range t.plan.By {
@@ -48,7 +79,7 @@ func (a *auditor) checkByValue() {
 			}
 			c := merge.Col{Table: t.Name, Name: column.Name}
 			t.plan.By[i] = c.Name
-			if c == t.KeyCols()[0] {
+			if c == s.key {
 				a.problem("tables: %s: by: %s is the row's own number, which every server gives anew; name the column by which a row is known, or say rows: first", t.Name, c.Name)
 			}
 			for _, r := range a.refs {
@@ -62,11 +93,17 @@ func (a *auditor) checkByValue() {
 
 // foldsByValue are, by shard, the rows of a table that become one with an earlier shard's, which holds the same values. Of several rows of one shard the one with the lowest key does;
 // the others stay.
-func (a *auditor) foldsByValue(ctx context.Context, t *table) ([][]assign.Fold, error) {
-	if t.plan.Rows != merge.ByValue {
+func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, error) {
+	t := a.tables[s.key.Table]
+	if t.plan.Rows != merge.ByValue || a.numberOf(t) != s {
 		return nil, nil
 	}
-	list, total, err := a.engine.Clashes(ctx, a.raw, t.valueKey(), "", "", a.opt.ClashLimit)
+	if err := a.checkNumbers(ctx, s); err != nil || len(a.problems) > 0 {
+		return nil, err
+	}
+	key := t.valueKey()
+	key.Key = []string{s.key.Name}
+	list, total, err := a.engine.Clashes(ctx, a.raw, key, "", "", a.opt.ClashLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +126,68 @@ func (a *auditor) foldsByValue(ctx context.Context, t *table) ([][]assign.Fold, 
 		slices.SortFunc(list, func(x, y assign.Fold) int { return cmp.Compare(x.Old, y.Old) })
 	}
 	return folds, nil
+}
+
+// numberOf is the key by whose numbers rows are known: the primary key, or, in a table without one, the only column whose numbers are keys. nil where there is none, or not one alone.
+func (a *auditor) numberOf(t *table) (number *space) {
+	switch len(t.PrimaryKey) {
+	case 0:
+		for _, s := range a.order {
+			if s.key.Table != t.Name {
+				continue
+			}
+			if number != nil {
+				return nil
+			}
+			number = s
+		}
+		return number
+	case 1:
+		return a.spaces[t.KeyCols()[0]]
+	}
+	return nil
+}
+
+// constrains tells whether the table's own declaration holds a column unique, and not an index beside it.
+func (t *table) constrains(column string) bool {
+	return slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
+		return u.Plain() && u.SQL == "" && slices.Equal(u.Columns, []string{column})
+	})
+}
+
+// orNumber says how a table gets a key by whose numbers its rows fold.
+func (a *auditor) orNumber(t *table) string {
+	if len(t.PrimaryKey) == 0 {
+		return fmt.Sprintf("name the one column that numbers them under keys, such as %s, or declare it PRIMARY KEY in copies of the shards;", shiftLine(merge.Col{Table: t.Name, Name: a.likeNumber(t)}))
+	}
+	return "where a column of such numbers is there, declare it alone the PRIMARY KEY in copies of the shards;"
+}
+
+// likeNumber is the column that seems to number a table's rows.
+func (a *auditor) likeNumber(t *table) string {
+	for _, k := range a.found {
+		if k.Undeclared && k.Col.Table == t.Name {
+			return k.Col.Name
+		}
+	}
+	return "id"
+}
+
+// checkNumbers refuses to fold rows by numbers that no schema holds unique and that two rows of one shard share, or that are none in some row: nobody could say which row is meant.
+func (a *auditor) checkNumbers(ctx context.Context, s *space) error {
+	if len(a.tables[s.key.Table].PrimaryKey) > 0 {
+		return nil
+	}
+	for i, shard := range a.shards {
+		k, err := shard.Keys(ctx, s.key)
+		if err != nil {
+			return err
+		}
+		if k.Repeats() || k.Other > 0 || k.Nulls > 0 {
+			a.problem("tables: %s: rows: by-value leads the later servers' numbers of a row to the first's, and in %s %s holds a number twice, or none; mend such rows in a copy of it", s.key.Table, a.name(i), s.key)
+		}
+	}
+	return nil
 }
 
 // keyNumber is the key of a row that has a whole number for one.
@@ -120,7 +219,7 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 		if t.plan.Rows != merge.ByValue {
 			continue
 		}
-		s := a.spaces[t.KeyCols()[0]]
+		s := a.numberOf(t)
 		var rows int64
 		for _, list := range s.folds {
 			rows += int64(len(list))

@@ -42,7 +42,7 @@ func (a *auditor) realClashes(u *merge.Unique, t *table, policy merge.Rows, list
 // left tells whether a row is one that a reference drops.
 func (a *auditor) left(t *table, u *merge.Unique, row merge.ClashRow) bool {
 	cols, values := t.KeyCols(), row.Key
-	if len(values) == 0 { // a row without a key is known by the value itself
+	if len(values) == 0 || len(cols) == 0 { // a row without a key is known by the value itself
 		cols, values = u.Cols(), row.Values
 	}
 	if len(cols) != 1 || len(values) != 1 {
@@ -58,6 +58,9 @@ func (a *auditor) foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []m
 		return rows[:1]
 	}
 	key, seen := t.primary(), map[string]bool{}
+	if t.plan.Rows == merge.ByValue {
+		key = &merge.Unique{Table: t.Name, Columns: a.foldKey(t)}
+	}
 	var out []merge.ClashRow
 	for _, r := range rows {
 		if key != nil && len(r.Key) > 0 {
@@ -66,6 +69,9 @@ func (a *auditor) foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []m
 				continue
 			}
 			seen[image] = true
+		}
+		if len(t.PrimaryKey) == 0 { // the number by which it folds is nothing by which a renamed row is found
+			r.Key = nil
 		}
 		out = append(out, r)
 	}

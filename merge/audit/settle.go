@@ -33,7 +33,7 @@ func (a *auditor) settle(context.Context) error {
 			return err
 		}
 		set.Schema.Tables = append(set.Schema.Tables, out)
-		set.Tables = append(set.Tables, merge.SettledTable{Table: out, Origin: a.origin[t.Name], Plan: a.unfilled(line), Key: line.foldKey()})
+		set.Tables = append(set.Tables, merge.SettledTable{Table: out, Origin: a.origin[t.Name], Plan: a.unfilled(line), Key: a.foldKey(line)})
 	}
 	byKey := map[*space]*merge.Space{}
 	for _, s := range a.order {

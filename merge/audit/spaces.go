@@ -268,7 +268,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 		return err
 	}
 	var err error
-	if s.folds, err = a.foldsByValue(ctx, t); err != nil {
+	if s.folds, err = a.foldsByValue(ctx, s); err != nil {
 		return err
 	}
 	s.move()

@@ -104,10 +104,13 @@ func lookupFold[V any](s *merge.Schema, m map[string]V, name string) (v V, ok bo
 	return v, false
 }
 
-// foldKey is by which columns first and union fold rows.
-func (t *table) foldKey() []string {
+// foldKey is by which columns first, union and by-value fold rows.
+func (a *auditor) foldKey(t *table) []string {
 	if len(t.PrimaryKey) > 0 {
 		return t.PrimaryKey
+	}
+	if t.plan.Rows == merge.ByValue {
+		return []string{a.numberOf(t).key.Name}
 	}
 	var all []string
 	for _, c := range t.Columns {

@@ -73,6 +73,16 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	}
 	if shared > 0 {
 		fold = fmt.Sprintf(" The same thing must not stand twice: then say also %s", once)
+		list, err := a.listed(ctx, t, k.Col)
+		if err != nil {
+			return err
+		}
+		if list != "" {
+			fold += fmt.Sprintf(". Where it numbers the words of a list, which each server numbers anew, say new: shift and, under tables, %s: it makes one row of each two and leads what refers to the later ones to it", list)
+		}
+		if like != "" || a.held(k.Col) != "" {
+			fold += "."
+		}
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s numbers the rows of %s, but no schema says so (%s), and %s in two shards: do the later ones get new numbers (new: shift), or is the same number the same thing (new: static)?%s%s%s",

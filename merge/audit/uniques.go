@@ -86,6 +86,9 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 		collate = ""
 	}
 	among.Among, among.Whole, among.Images = a.among(u), a.beyond(u), a.images(u)
+	if t := a.tables[u.Table]; t.plan.Rows == merge.ByValue {
+		among.Key = a.foldKey(t)
+	}
 	try := func(collate, winner string) error {
 		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
 		return err

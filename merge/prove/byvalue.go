@@ -20,7 +20,7 @@ func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin,
 	if rule.Rows != merge.ByValue || t == nil {
 		return nil, nil
 	}
-	key := merge.Unique{Table: t.Name}
+	key := merge.Unique{Table: t.Name, Key: p.numberedBy(t)}
 	for _, name := range rule.By {
 		if c := t.Column(name, p.schema.Fold); c != nil {
 			key.Columns, key.Collations = append(key.Columns, c.Name), append(key.Collations, c.Collation)

@@ -26,7 +26,7 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 			job.Rows = merge.FirstRows
 		}
 		if job.Rows == merge.FirstRows || job.Rows == merge.UnionRows {
-			job.Key = foldKey(t)
+			job.Key = p.foldKey(t)
 		}
 		for _, c := range t.Columns {
 			if c.Generated {
@@ -151,10 +151,13 @@ func (p *proof) copies(ref merge.Reference) (list []merge.CopyJob) {
 	return list
 }
 
-// foldKey is by which columns rows fold: the primary key, or every column of a table without one.
-func foldKey(t *merge.Table) []string {
+// foldKey is by which columns rows fold: the primary key, the number of rows that fold by value, or every column of a table without any.
+func (p *proof) foldKey(t *merge.Table) []string {
 	if len(t.PrimaryKey) > 0 {
 		return t.PrimaryKey
+	}
+	if p.rule(t.Name).Rows == merge.ByValue {
+		return p.numberedBy(t)
 	}
 	var all []string
 	for _, c := range t.Columns {
@@ -163,6 +166,16 @@ func foldKey(t *merge.Table) []string {
 		}
 	}
 	return all
+}
+
+// numberedBy are the columns of a table whose numbers are keys by the plan.
+func (p *proof) numberedBy(t *merge.Table) (list []string) {
+	for _, k := range p.plan.Keys {
+		if p.schema.Equal(k.Key.Table, t.Name) {
+			list = append(list, k.Key.Name)
+		}
+	}
+	return list
 }
 
 // lookup finds a column's entry, spelled as the schema compares names.

@@ -71,7 +71,7 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 	keys := make([]int, len(list))
 	for i, s := range list {
 		if c.takesPart(s) {
-			keys[i] = len(s.schema.Table(u.Table).PrimaryKey)
+			keys[i] = len(c.keyOf(s.schema.Table(u.Table)))
 			if err := c.w.with(ctx, s, func() error { return c.rows(ctx, i, s) }); err != nil {
 				return nil, 0, err
 			}
@@ -131,13 +131,21 @@ func (c *clashing) takesPart(s *shard) bool {
 	if t == nil || t.Opaque != "" {
 		return false
 	}
-	c.width = max(c.width, len(t.PrimaryKey))
-	for _, name := range c.unique.Columns {
+	c.width = max(c.width, len(c.keyOf(t)))
+	for _, name := range slices.Concat(c.unique.Columns, c.unique.Key) {
 		if name != "" && t.Column(name, true) == nil {
 			return false
 		}
 	}
 	return true
+}
+
+// keyOf is by which columns a table's rows are known.
+func (c *clashing) keyOf(t *merge.Table) []string {
+	if len(t.PrimaryKey) == 0 {
+		return c.unique.Key
+	}
+	return t.PrimaryKey
 }
 
 // list repeats a pattern for each of the key's columns.

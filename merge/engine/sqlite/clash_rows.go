@@ -32,7 +32,7 @@ func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
 			}
 		}
 	}
-	for i, k := range t.PrimaryKey {
+	for i, k := range c.keyOf(t) {
 		name := fmt.Sprintf("k%d", i)
 		more, names = append(more, "+"+ident(k)+" AS "+name), append(names, name)
 	}
