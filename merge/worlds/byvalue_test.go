@@ -23,7 +23,13 @@ type lists struct {
 	called []map[int64]called  // by shard and number of a word
 	says   []map[string]string // by shard and tag: a name, or a dead one
 	adds   bool                // gold of rows that fold is added up
+	homes  []map[string]home   // by shard and tag: places of which nobody has two of one name
 	shards int
+}
+
+type home struct {
+	word int64 // of a word, or of none
+	name string
 }
 
 type called struct {
@@ -57,17 +63,19 @@ func TestFoldsByValue(t *testing.T) {
 					{Unique: []merge.Col{{Table: "use", Name: "tag"}}, OnConflict: "fail"},
 					{Unique: []merge.Col{{Table: "called", Name: "name"}}, OnConflict: "rename", Template: "{shard}.{value}"},
 					{Unique: []merge.Col{{Table: "chat", Name: "tag"}}, OnConflict: "fail"},
+					{Unique: []merge.Col{{Table: "home", Name: "word"}, {Table: "home", Name: "name"}}, OnConflict: "rename", Column: "name", Template: "{value}-{shard}"},
 				},
 			}}
 			bearers := merge.TablePlan{Table: "called", Rows: merge.FirstRows}
 			if l.adds {
 				bearers = merge.TablePlan{Table: "called", Rows: merge.UnionRows, Columns: map[string]merge.Combine{"gold": {How: "sum"}, "name": {How: "first"}}}
 			}
-			w.plan.Tables = append(w.plan.Tables, bearers)
+			w.plan.Tables = append(w.plan.Tables, bearers, merge.TablePlan{Table: "home", Rows: merge.MergeRows}, merge.TablePlan{Table: "use", Rows: merge.MergeRows})
 			w.plan.References = append(w.plan.References,
 				merge.Reference{From: []merge.Col{{Table: "called", Name: "word"}}, To: []merge.Col{{Table: "word", Name: "id"}}, Orphans: merge.ByTombstone},
 				merge.Reference{From: []merge.Col{{Table: "chat", Name: "name"}}, To: []merge.Col{{Table: "called", Name: "name"}}, As: merge.Copy, Orphans: merge.ByTombstone},
-				merge.Reference{From: []merge.Col{{Table: "called", Name: "gold"}, {Table: "chat", Name: "tag"}}, As: merge.Keep})
+				merge.Reference{From: []merge.Col{{Table: "called", Name: "gold"}, {Table: "chat", Name: "tag"}, {Table: "home", Name: "tag"}}, As: merge.Keep},
+				merge.Reference{From: []merge.Col{{Table: "home", Name: "word"}}, To: []merge.Col{{Table: "word", Name: "id"}}, Orphans: merge.ByTombstone})
 			if l.sum {
 				w.plan.Tables[0].Columns = map[string]merge.Combine{"n": {How: "sum"}}
 			}
@@ -105,7 +113,8 @@ func newLists(r *rand.Rand) *lists {
 	if unique {
 		text += " UNIQUE"
 	}
-	key, rest := one("INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "BIGINT NOT NULL PRIMARY KEY"), ""
+	key, rest := one("INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "INT PRIMARY KEY", "BIGINT NOT NULL PRIMARY KEY", "INTEGER"), ""
+	l.sum = l.sum && key != "INTEGER" // by no key of the table do rows combine
 	if strings.HasPrefix(key, "BIGINT") {
 		rest = one("", " WITHOUT ROWID")
 	}
@@ -114,6 +123,7 @@ func newLists(r *rand.Rand) *lists {
 		"CREATE TABLE use(tag TEXT NOT NULL UNIQUE, word BIGINT)",
 		"CREATE TABLE called(word " + one("INTEGER", "BIGINT", "INT NOT NULL") + " PRIMARY KEY, name TEXT NOT NULL UNIQUE, gold INTEGER NOT NULL)",
 		"CREATE TABLE chat(tag TEXT NOT NULL UNIQUE, name TEXT)",
+		"CREATE TABLE home(tag TEXT NOT NULL PRIMARY KEY, word " + one("INTEGER", "INT NOT NULL") + ", name TEXT NOT NULL, UNIQUE(word, name))",
 	}
 	for i := range l.shards {
 		seen, ids := map[string]bool{}, map[int64]bool{}
@@ -148,6 +158,13 @@ func newLists(r *rand.Rand) *lists {
 			says[fmt.Sprintf("%d=%d", i, n)] = fmt.Sprintf("N%d", r.IntN(62)) // some of nobody
 		}
 		l.called, l.says = append(l.called, bear), append(l.says, says)
+		homes, built := map[string]home{}, map[home]bool{}
+		for n := range 40 {
+			if h := (home{1 + r.Int64N(64), fmt.Sprintf("home%d", r.IntN(4))}); !built[h] {
+				built[h], homes[fmt.Sprintf("%d+%d", i, n)] = true, h
+			}
+		}
+		l.homes = append(l.homes, homes)
 	}
 	return l
 }
@@ -180,6 +197,9 @@ func (l *lists) write(t *testing.T, path string, shard int) {
 	}
 	for _, tag := range slices.Sorted(maps.Keys(l.holds[shard])) {
 		exec("INSERT INTO use VALUES (?, ?)", tag, l.holds[shard][tag])
+	}
+	for _, tag := range slices.Sorted(maps.Keys(l.homes[shard])) {
+		exec("INSERT INTO home VALUES (?, ?, ?)", tag, l.homes[shard][tag].word, l.homes[shard][tag].name)
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.called[shard])) {
 		exec("INSERT INTO called VALUES (?, ?, ?)", id, l.called[shard][id].name, l.called[shard][id].gold)
@@ -225,6 +245,32 @@ func (l *lists) checkCalled(t *testing.T, db *sql.DB, into map[string]string) {
 		}
 		if own != want {
 			t.Errorf("%s said %s and means %q, want %q", tag, l.says[shard][tag], own, want)
+		}
+	})
+}
+
+// checkHomes looks whether every place is where it was, under its name, unless an earlier server's of the same word has that.
+func (l *lists) checkHomes(t *testing.T, db *sql.DB, into map[string]string) {
+	taken, places := map[string]bool{}, 0
+	for shard, homes := range l.homes {
+		mine := map[string]bool{}
+		for tag, h := range homes {
+			places++
+			own := into[word{id: h.word}.own(shard)]
+			place := own + " " + h.name
+			clash := own != "" && taken[place]
+			mine[place] = true
+			l.each(t, db, "SELECT coalesce((SELECT own FROM word WHERE word.id = home.word), '') || ' ' || name, 0 FROM home WHERE tag = '"+tag+"'", func(got string, _ sql.NullInt64) {
+				if clash == (got == place) || !strings.HasPrefix(got, place) {
+					t.Errorf("%s is %q, want %q (named otherwise: %t)", tag, got, place, clash)
+				}
+			})
+		}
+		maps.Copy(taken, mine)
+	}
+	l.each(t, db, "SELECT '', count(*) FROM home", func(_ string, n sql.NullInt64) {
+		if n.Int64 != int64(places) {
+			t.Errorf("%d homes, want %d", n.Int64, places)
 		}
 	})
 }
@@ -287,6 +333,7 @@ func (l *lists) check(t *testing.T, path string) (folded int) {
 		}
 	})
 	l.checkCalled(t, db, into)
+	l.checkHomes(t, db, into)
 	if uses != 40*l.shards {
 		t.Errorf("%d rows of use, want %d", uses, 40*l.shards)
 	}
