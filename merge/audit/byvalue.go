@@ -12,14 +12,26 @@ import (
 	"github.com/gameid/gameid/merge/planfile"
 )
 
-// byValueHelps is the line by which rows of the same value of a unique key become one; "" where none does, or where the servers share less than half of their values, as names of
-// players are shared.
+// orOneOfTwo says by which line rows of the same value of a unique key become one, where one does.
+func (a *auditor) orOneOfTwo(u *merge.Unique, t *table, shared int) string {
+	line := a.byValueHelps(u, t, shared)
+	if line == "" {
+		return ""
+	}
+	return " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it"
+}
+
+// byValueHelps is the line by which rows of the same values of a unique key with a text become one; "" where none does, or where the servers share less than half of their values, as names
+// of players are shared.
 func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
-	if 2*int64(shared) < t.secondMost() || len(u.Columns) != 1 || !u.Plain() || u.Primary || t.folds() {
+	texts := func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }
+	if 2*int64(shared) < t.secondMost() || !u.Plain() || u.Primary || t.folds() || !slices.ContainsFunc(u.Cols(), texts) {
 		return ""
 	}
 	s := a.numberOf(t)
-	if s == nil || s.plan.New == merge.Static || a.knownOrAsked(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, u.Cols()[0]) }) {
+	if s == nil || s.plan.New == merge.Static || a.knownOrAsked(func(r *merge.Reference) bool {
+		return r.As != merge.Keep && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return slices.Contains(r.From, c) })
+	}) {
 		return ""
 	}
 	return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: u.Columns})

@@ -177,6 +177,10 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			f.Next = oneOfTwo
 		case led != nil:
 			f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
+		default:
+			if one := a.orOneOfTwo(u, t, len(list)); one != "" {
+				f.Next += "." + one
+			}
 		}
 		a.find(f)
 		return nil
@@ -223,9 +227,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
-		if line := a.byValueHelps(u, t, len(list)); line != "" {
-			question += " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it"
-		}
+		question += a.orOneOfTwo(u, t, len(list))
 		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
 	case a.stays(u) && t.folds(): // by another key: nothing gives such rows new numbers, whatever is said under keys
 		f.Next = oneNumber(u, t)
@@ -266,6 +268,12 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			held += fmt.Sprintf(" %s follows %s, so that no rename tells them apart, and which of two rows moves to another %s is the game's own business", led.From[0], led.To[0], a.besideIt(u, text))
 		case text != "" && a.renameWorks(u):
 			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(merge.Col{Table: t.Name, Name: text}), Column: text}
+		}
+		if one := a.orOneOfTwo(u, t, len(list)); one != "" {
+			if held != "" {
+				held += "."
+			}
+			held += one
 		}
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s: what changes?%s", inTwo(len(list), "the unique key "+name), held), Rows: rows,
