@@ -274,21 +274,26 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 	return nil
 }
 
-// differByValue counts the rows that hold another value of a column than those they fold into.
+// differByValue counts the rows that hold another value of a column than those they fold into, and lead to another row by it where it refers to one.
 func (a *auditor) differByValue(ctx context.Context, s *space, c merge.Col) (n int64, err error) {
-	held := make([]map[int64]any, len(a.shards))
+	held, t := make([]map[int64]string, len(a.shards)), a.tables[c.Table]
+	both := &merge.Unique{Table: c.Table, Columns: []string{s.key.Name, c.Name}}
 	for i, sh := range a.shards {
-		held[i] = map[int64]any{}
+		held[i] = map[int64]string{}
 		if sh.Schema().Column(c) == nil {
 			continue
 		}
-		list, err := sh.Tuples(ctx, []merge.Col{s.key, c}, "", int(a.tables[c.Table].rows[i]))
+		list, err := sh.Tuples(ctx, both.Cols(), "", int(t.rows[i]))
+		if err != nil {
+			return 0, err
+		}
+		when, err := a.conditional(ctx, both, both.Cols(), i)
 		if err != nil {
 			return 0, err
 		}
 		for _, v := range list {
 			if k, ok := v.Value[0].(int64); ok {
-				held[i][k] = merge.ValueCount{Value: v.Value[1:]}.Key()
+				held[i][k] = a.imageOf(t, both, merge.ClashRow{Shard: i, Values: v.Value, Key: v.Value}, when)
 			}
 		}
 	}
