@@ -223,6 +223,44 @@ func (a *auditor) askEarlierSpace(ctx context.Context, s *space) error {
 	return nil
 }
 
+// askEarlierKeys asks about numbers that an earlier merge made new and that no key space holds now, as a part of a key over several columns: what stays of them meets another server's.
+func (a *auditor) askEarlierKeys(ctx context.Context) error {
+	for _, e := range a.earlier {
+		for _, k := range e.plan.Keys {
+			cols, ok := a.spelled([]merge.Col{k.Key})
+			if !ok || k.New == "" || k.New == merge.Static {
+				continue
+			}
+			c, t := cols[0], a.tables[cols[0].Table]
+			if a.spaces[a.top(c)] != nil || a.saidOf(cols) || a.keyAsked(c) || a.referenceAsked(c) || t.Opaque != "" || t.folds() || !t.mixes() || a.tableAsked(t.Name) {
+				continue
+			}
+			old, by := a.earlierKey(&merge.KeyPlan{Key: c})
+			if old == nil {
+				continue
+			}
+			shared, seen := int64(0), merge.NewKeySet()
+			for _, s := range a.shards {
+				keys, err := s.Keys(ctx, c)
+				if err != nil {
+					return err
+				}
+				shared += seen.Shared(keys.Set)
+				seen.Union(keys.Set)
+			}
+			if shared == 0 {
+				continue
+			}
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("the merge that made %s gave the later servers' %s new numbers (new: %s), and %s in two shards: again? If they are a thing by themselves and stay, say so under references: %s",
+					by, c, old.New, counted(shared, "number stands", "numbers stand"), keepLine(c)),
+				Rows: t.total(), Key: old,
+			})
+		}
+	}
+	return nil
+}
+
 // askEarlierFold asks about a table whose rows of equal keys an earlier merge made one, where two shards have a key.
 func (a *auditor) askEarlierFold(ctx context.Context, t *table) error {
 	line, by := a.earlierTable(t.Name)

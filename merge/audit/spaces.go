@@ -140,6 +140,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := a.askEarlierKeys(ctx); err != nil {
+		return err
+	}
 	if err := a.askFull(ctx); err != nil {
 		return err
 	}
