@@ -19,6 +19,13 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		return err
 	}
 	line, person := t.plan, a.personIn(u, list)
+	apart := ""
+	if folds, err := a.wouldFold(ctx, u, t); err != nil {
+		return err
+	} else if folds > later {
+		apart = fmt.Sprintf(", of which %s", counted(folds-later, "would get a new number if the rows stayed apart", "would get new numbers if the rows stayed apart"))
+		later = folds
+	}
 	line.Rows, line.Columns = merge.FirstRows, nil
 	text := "their rows are equal, so rows: first loses nothing"
 	switch {
@@ -87,13 +94,36 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	if held != "" {
 		text += "; " + held
 	}
-	a.sameKey[t.Name] = fmt.Sprintf("%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), text)
+	a.sameKey[t.Name] = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), apart, text)
 	entry := merge.Undecided{Question: a.sameKey[t.Name], Rows: later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line}
 	if person != nil && len(differ) > 0 {
 		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*person}, OnConflict: "rename", Template: a.template(*person)}
 	}
 	a.ask(entry)
 	return nil
+}
+
+// wouldFold counts the rows of later shards that a fold by the key would make one with an earlier one's: also those whose numbers clash with none, as they get new ones, and that lose
+// these by it. 0 where no part of the key gets any.
+func (a *auditor) wouldFold(ctx context.Context, u *merge.Unique, t *table) (rows int64, err error) {
+	if !slices.ContainsFunc(u.Cols(), a.renumbered) {
+		return 0, nil
+	}
+	list, _, err := a.search(ctx, u, nil)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range list {
+		seen := map[string]bool{}
+		for _, row := range c.Rows {
+			image := a.imageOf(t, u, row, nil)
+			if seen[image] {
+				rows++
+			}
+			seen[image] = true
+		}
+	}
+	return rows, nil
 }
 
 // personIn is the column of a key over several that names somebody of whom no table tells; nil when there is none. What a platform calls somebody is one person everywhere.
