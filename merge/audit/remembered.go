@@ -261,6 +261,12 @@ func (a *auditor) askEarlierKeys(ctx context.Context) error {
 	return nil
 }
 
+// madeNew tells whether earlier merges gave the numbers of a key new ones.
+func (a *auditor) madeNew(line *merge.KeyPlan) bool {
+	old, _ := a.earlierKey(line)
+	return old != nil && old.New != merge.Static
+}
+
 // askEarlierFold asks about a table whose rows of equal keys an earlier merge made one, where two shards have a key.
 func (a *auditor) askEarlierFold(ctx context.Context, t *table) error {
 	line, by := a.earlierTable(t.Name)

@@ -207,7 +207,7 @@ func (a *auditor) openQuestion(u *merge.Unique, t *table, found []merge.Clash) a
 			return answered{note: "unless one server's rows of " + t.Name + " alone come (an open question)"}
 		case q.Table != nil && q.Table.Table == t.Name && q.Table.Rows == merge.ByValue && slices.Equal(q.Table.By, u.Columns):
 			return answered{note: "unless the rows of " + t.Name + " fold by it (an open question)"}
-		case q.Key != nil && q.Key.New != merge.Static && len(u.Columns) > 1 && slices.Contains(u.Cols(), q.Key.Key):
+		case q.Key != nil && q.Key.New != merge.Static && len(u.Columns) > 1 && slices.Contains(u.Cols(), q.Key.Key) && a.madeNew(q.Key):
 			return answered{note: fmt.Sprintf("unless %s gets new numbers (an open question)", q.Key.Key)}
 		case q.Table != nil && q.Table.Table == t.Name && len(q.Table.Missing) == 0 && !t.folds():
 			if len(a.realClashes(u, t, merge.FirstRows, found)) > 0 {
