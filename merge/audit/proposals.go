@@ -229,6 +229,10 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if p.Grade == merge.Doubtful && p.When == "" && !undeclared {
 		question += a.orGroups(from)
 	}
+	if !undeclared && p.When == "" && line.As == merge.Plain && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text {
+		// A plan is first written with a line for every declared key, so that such a line alone is nobody's answer.
+		question += fmt.Sprintf(" If it numbers the rows of %s itself, say both: %s under references, as it refers to nothing, and %s under keys", from.Table, keepLine(from), shiftLine(from))
+	}
 	if undeclared {
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
 	}
