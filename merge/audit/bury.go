@@ -98,6 +98,9 @@ func (a *auditor) chooseTombstones(ctx context.Context) error {
 			})
 			continue
 		}
+		if cut := cutNames(given, "tombstone is", "tombstones are"); cut != "" {
+			a.find(merge.Finding{Rule: "orphan", Severity: merge.Info, Table: b.key.Table, Column: b.key.Name, Text: "of the dead values " + cut})
+		}
 		for _, c := range given {
 			for _, text := range spellings[c] {
 				b.settled.Shards[c.shard][text] = c.row.New

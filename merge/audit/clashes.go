@@ -160,8 +160,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		}
 		f.Severity = merge.Info
 		f.Text += "; the losers are renamed"
+		at := len(a.res.Findings)
 		a.find(f)
-		return a.renameLosers(ctx, u, text, plan, list)
+		err := a.renameLosers(ctx, u, text, plan, list, &f)
+		a.res.Findings[at] = f
+		return err
 	case len(u.Columns) == 1 && a.spaces[u.Cols()[0]] != nil && a.spaces[u.Cols()[0]].wholes: // once they are numbers, new ones may keep every row
 		f.Next = "have the fractions among them stored as whole numbers first"
 		a.find(f)

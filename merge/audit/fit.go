@@ -44,6 +44,7 @@ func (a *auditor) fitName(ctx context.Context, template, server string, c *candi
 			failed = cmp.Or(failed, madeNumber(a.schema.Column(col), name))
 		}
 		if failed == "" {
+			c.cut = why
 			return name, nil
 		}
 		if why = failed; left <= keptCharacters {
@@ -51,6 +52,15 @@ func (a *auditor) fitName(ctx context.Context, template, server string, c *candi
 		}
 	}
 	return "", fmt.Errorf("the new name of %q does not fit %s under the template %q with %d characters of it kept", c.row.Old, why, template, keptCharacters)
+}
+
+// cutNames says how many new texts hold their old ones shortened, to fit what, with an example; "" where all hold them whole.
+func cutNames(given []*candidate, one, many string) string {
+	n := slices.DeleteFunc(slices.Clone(given), func(c *candidate) bool { return c.cut == "" })
+	if len(n) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s cut to fit %s, as that of %q: %q", counted(int64(len(n)), one, many), strings.TrimSuffix(n[0].cut, ","), n[0].row.Old, n[0].row.New)
 }
 
 // shortened gives a name and then what is left of it, one character a time, with their count. A space that a cut leaves at the end goes, too.

@@ -21,6 +21,7 @@ type candidate struct {
 	row   merge.Renamed
 	same  []merge.Renamed // further rows of the shard with the same text: they go on sharing it
 	n     int             // tries so far
+	cut   string          // what the name had to fit, where the old one is shortened in it
 	also  []merge.Col     // further columns that have to hold the name
 	why   error           // there is none
 }
@@ -50,8 +51,8 @@ func rowWords(row merge.ClashRow) string {
 }
 
 // renameLosers gives every row but the winner of each clash a name that is free in every shard. Rows of one shard that share a text go on sharing it: where no key
-// forbids it, what repeats the name means any of them.
-func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column string, plan *merge.UniquePlan, list []merge.Clash) error {
+// forbids it, what repeats the name means any of them. What becomes of the names besides is added to the finding.
+func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column string, plan *merge.UniquePlan, list []merge.Clash, f *merge.Finding) error {
 	col := merge.Col{Table: u.Table, Name: column}
 	part := -1
 	for i, c := range u.Columns {
@@ -139,6 +140,9 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 			Text: bad.why.Error(), Next: next,
 		})
 		return nil
+	}
+	if cut := cutNames(given, "new name is", "new names are"); cut != "" {
+		f.Text, f.Next = f.Text+"; "+cut, "a shorter template, or a column that is declared wider in copies of the shards, leaves the old names whole in the new ones"
 	}
 	for _, c := range given {
 		r.Shards[c.shard] = append(r.Shards[c.shard], c.row)
