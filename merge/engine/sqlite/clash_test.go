@@ -98,6 +98,29 @@ func TestClashes(t *testing.T) {
 	}
 }
 
+// Numbers that lead to one row clash where they differ, and where they lead to two, equal ones do not; what means nobody stays. Rows without a key are known by what the search says.
+func TestClashesOfImages(t *testing.T) {
+	const homes = "CREATE TABLE home(n INT, owner INT, name TEXT COLLATE NOCASE, UNIQUE(owner, name)); INSERT INTO home VALUES "
+	e := sqlite.New()
+	shards := several(t, e, homes+"(1, 1, 'a'), (2, 2, 'a'), (3, 0, 'a')", homes+"(7, 5, 'A'), (8, 2, 'a'), (9, 0, 'a'), (NULL, 5, 'b')")
+	leads, err := merge.NewKeyMap([]merge.Run{{Old: 5, Count: 1, New: 1, Rule: merge.Fold}, {Old: 2, Count: 1, New: 4, Rule: merge.Shift}, {Old: 0, Count: 1, New: 6, Rule: merge.Shift}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := *shards[0].Schema().Table("home").Uniques[0]
+	u.Key, u.Images = []string{"n"}, [][]merge.Case{nil, {{Map: leads, None: []any{int64(0)}}, {}}}
+	got, total, err := e.Clashes(context.Background(), shards, u, "", "", 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"[0 a]: 0/[3] 1/[9]", "[1 a]: 0/[1] 1/[7]"}, story(got)); d != "" || total != 2 {
+		t.Errorf("Clashes: total %d, want 2 (-want +got):\n%s", total, d)
+	}
+	if v := got[1].Rows[1].Values; v[0] != any(int64(5)) {
+		t.Errorf("the later row holds %v, want what stands there: 5", v)
+	}
+}
+
 func TestClashesOfManyShards(t *testing.T) {
 	e := sqlite.New()
 	var texts []string
