@@ -47,7 +47,7 @@ func (e *Engine) Clashes(ctx context.Context, shards []merge.Shard, u merge.Uniq
 			return nil, 0, err
 		}
 	}
-	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list("c%d")+")"); err != nil {
+	if err := c.w.exec(ctx, "CREATE TABLE gameid_values(shard INTEGER, "+c.list()+")"); err != nil {
 		return nil, 0, err
 	}
 	for i, s := range list {
@@ -148,11 +148,11 @@ func (c *clashing) keyOf(t *merge.Table) []string {
 	return t.PrimaryKey
 }
 
-// list repeats a pattern for each of the key's columns.
-func (c *clashing) list(pattern string) string {
+// list names the key's columns, as they are compared.
+func (c *clashing) list() string {
 	words := make([]string, len(c.terms))
 	for i := range words {
-		words[i] = strings.ReplaceAll(pattern, "%d", itoa(i))
+		words[i] = fmt.Sprintf("c%d", i)
 	}
 	return strings.Join(words, ", ")
 }
@@ -224,8 +224,8 @@ func (c *clashing) find(ctx context.Context, limit int, twice bool) (total int64
 		having = "count(*) > 1"
 	}
 	for _, q := range []string{
-		"CREATE TABLE gameid_clash(n INTEGER PRIMARY KEY, " + c.list("c%d") + ")",
-		"INSERT INTO gameid_clash(" + c.list("c%d") + ") SELECT " + c.list("c%d") + " FROM gameid_values GROUP BY " + c.collated("c%d") +
+		"CREATE TABLE gameid_clash(n INTEGER PRIMARY KEY, " + c.list() + ")",
+		"INSERT INTO gameid_clash(" + c.list() + ") SELECT " + c.list() + " FROM gameid_values GROUP BY " + c.collated("c%d") +
 			" HAVING " + having + " ORDER BY " + c.collated("c%d"),
 		"DROP TABLE gameid_values",
 	} {
@@ -249,7 +249,7 @@ func (c *clashing) find(ctx context.Context, limit int, twice bool) (total int64
 	for _, q := range []string{
 		"CREATE INDEX gameid_clash_values ON gameid_clash(" + c.collated("c%d") + ")",
 		fmt.Sprintf("PRAGMA cache_size = -%d", tempCacheKiB), // every row of every shard is looked up in the clashes
-		"CREATE TABLE gameid_rows(" + strings.Join(append([]string{"n INTEGER", "shard INTEGER", c.list("c%d")}, columns...), ", ") + ")",
+		"CREATE TABLE gameid_rows(" + strings.Join(append([]string{"n INTEGER", "shard INTEGER", c.list()}, columns...), ", ") + ")",
 	} {
 		if err := c.w.exec(ctx, q); err != nil {
 			return 0, err

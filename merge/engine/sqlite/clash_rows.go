@@ -42,7 +42,7 @@ func (c *clashing) rows(ctx context.Context, shard int, s *shard) error {
 		more = append(more, "+"+bracketed(o.expression)+" AS "+values[i])
 		on[i] = fmt.Sprintf("gameid_clash.c%[1]d = r.c%[1]d COLLATE %s", i, ident(c.collations[i]))
 	}
-	into := strings.Join(append([]string{"n", "shard", c.list("c%d")}, names...), ", ")
+	into := strings.Join(append([]string{"n", "shard", c.list()}, names...), ", ")
 	from := strings.Join(append([]string{"gameid_clash.n", itoa(shard)}, prefixed("r.", append(values, names...))...), ", ")
 	source, err := c.source("src", shard, more...)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *clashing) read(ctx context.Context, found []merge.Clash, keys []int) er
 		order = append(order, word+o.order)
 	}
 	order = append(order, "shard")
-	columns := []string{"n", "shard", c.list("c%d")}
+	columns := []string{"n", "shard", c.list()}
 	for i := range c.width {
 		columns, order = append(columns, fmt.Sprintf("k%d", i)), append(order, fmt.Sprintf("k%d", i))
 	}
