@@ -57,10 +57,13 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 	return list, nil
 }
 
-// follow adds what the references of a column and its own key space make of its values.
+// follow adds what the references of a column and its own key space make of its values. Where the record has both, the references are what the game reads.
 func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col, c *merge.Column) error {
-	if s := p.spaces[name]; s != nil {
-		col.Cases = []merge.Case{{Map: s.maps[job.Shard]}}
+	own := p.spaces[name]
+	if own != nil && p.leadsElsewhere(name, own) == nil {
+		col.Cases = []merge.Case{{Map: own.maps[job.Shard]}}
+	} else {
+		own = nil
 	}
 	for _, r := range p.refs {
 		ref := r.Reference
@@ -98,9 +101,19 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 					job.Drop = append(job.Drop, merge.Drop{Column: name.Name, When: ref.When, None: ref.None, Values: dead})
 				}
 			}
-			if p.spaces[name] == nil && (one.Map != nil || one.Clear != nil || ref.When != "") {
+			if own == nil && (one.Map != nil || one.Clear != nil || ref.When != "") {
 				col.Cases = append(col.Cases, one)
 			}
+		}
+	}
+	return nil
+}
+
+// leadsElsewhere is a recorded reference by which a column with keys of its own follows other ones; nil when there is none.
+func (p *proof) leadsElsewhere(name merge.Col, own *space) *reference {
+	for _, r := range p.refs {
+		if at := slices.Index(r.Reference.From, name); r.Reference.As == merge.Plain && at >= 0 && p.spaceOf(r, at) != own {
+			return r
 		}
 	}
 	return nil

@@ -40,6 +40,16 @@ func (p *proof) columnSpace(c merge.Col) *space {
 	return nil
 }
 
+// mappedInSome is a space under which some of a column's values were mapped, as a condition says; nil when there is none.
+func (p *proof) mappedInSome(c merge.Col) *space {
+	for _, r := range p.mem.References {
+		if i := slices.Index(r.Reference.From, c); r.Reference.As == merge.Plain && r.Reference.When != "" && i >= 0 && i < len(r.Spaces) && moves(p.spaces[r.Spaces[i]]) {
+			return p.spaces[r.Spaces[i]]
+		}
+	}
+	return nil
+}
+
 // checkReferences checks that every reference was mapped under its target's own map, that what it held in vain is held in vain now, and that no
 // dead value meets a row or another input's dead value.
 func (p *proof) checkReferences(ctx context.Context) error {
@@ -72,6 +82,8 @@ func (p *proof) checkReferences(ctx context.Context) error {
 		for i, to := range m.Reference.To {
 			if got, want := p.spaceOf(r, i), p.columnSpace(to); got != want && (moves(got) || moves(want)) {
 				p.fail(check, "it was mapped as %s, but its target %s as %s", spaceName(got), to, spaceName(want))
+			} else if s := p.mappedInSome(to); s != nil && s != got && p.mappedInSome(m.Reference.From[i]) == nil {
+				p.fail(check, "it was mapped as %s, but rows of its target %s, as a condition says, as %s", spaceName(got), to, spaceName(s))
 			}
 		}
 		if p.schema.Column(m.Reference.To[0]) == nil {
@@ -86,7 +98,17 @@ func (p *proof) checkReferences(ctx context.Context) error {
 		}
 	}
 	p.checkChanging()
+	p.checkOwnKeys()
 	return nil
+}
+
+// checkOwnKeys checks that no column got keys of its own that refers to others: its values would lead to nobody, or to another's rows.
+func (p *proof) checkOwnKeys() {
+	for _, s := range p.sorted() {
+		if r := p.leadsElsewhere(s.key, s); r != nil && moves(s) {
+			p.fail(Check{Name: CheckReferences, Table: s.key.Table, Column: s.key.Name}, "it got new keys of its own, but the recorded plan leads it to other rows: %s", r.Reference.String())
+		}
+	}
 }
 
 // computed is a generated column of a reference whose keys changed; "" when there is none. One that is another column over again, which refers to the same
