@@ -11,14 +11,16 @@ import (
 
 // What a plan says and no rewrite would do is refused here, where only the schema shows it. What the words alone show, the plan's reader refuses.
 
-// checkKeyLines refuses decisions about keys that get no new values of their own: texts, and keys that follow another one.
+// checkKeyLines refuses decisions about keys that get no new values of their own: texts, keys that follow another one, and keys that follow others as conditions say.
 func (a *auditor) checkKeyLines() {
 	for _, k := range a.given.Keys {
 		if k.New == "" && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.None == nil { // a role
 			continue
 		}
-		s := a.root(k.Key)
+		s, led := a.root(k.Key), a.byCondition(a.top(k.Key))
 		switch {
+		case s == nil && led != nil && a.schema.Holds(k.Key) != merge.Text:
+			a.problem("keys: %s has no effect: the values follow what they refer to, row by row (%s); take this line out of keys, or those out of references where the key numbers its own rows", k.Key, led.String())
 		case s == nil && (k.New == "" || k.New != merge.Static):
 			a.problem("keys: %s has no effect: the key is no whole number; a text key gets its new values as a name (uniques: on_conflict: rename)", k.Key)
 		case s != nil && s.key != k.Key && !a.mayNumber(k.Key):

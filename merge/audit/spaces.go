@@ -187,7 +187,7 @@ func (a *auditor) root(c merge.Col) *space {
 	if s := a.spaces[c]; s != nil {
 		return s
 	}
-	if kind := a.schema.Holds(c); kind == "" || kind == merge.Text || kind == merge.Real || a.schema.Column(c).Generated {
+	if kind := a.schema.Holds(c); kind == "" || kind == merge.Text || kind == merge.Real || a.schema.Column(c).Generated || a.byCondition(c) != nil {
 		return nil
 	}
 	s := &space{key: c, plan: merge.KeyPlan{Key: c}}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // Rehearser is an engine that can load a table's rows in final form into a database that nobody keeps, and tell which rules of the table they break. With
@@ -104,6 +105,9 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		if slices.Equal(m.Columns, t.PrimaryKey) {
 			f.Next = "choose rows: union or first for the table, where they are the same thing, or change those rows in copies of the shards"
 		}
+		if way := p.oneSequence(t, m.Columns); way != "" {
+			f.Next = way + "; else " + f.Next
+		}
 	case merge.MisfitNull:
 		f.Rule = "null"
 		f.Text = fmt.Sprintf("the column takes no null, and %d of %s get one", m.Rows, whose)
@@ -138,6 +142,25 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Next = "change the rule that it names in copies of the shards, or those rows there"
 	}
 	return f
+}
+
+// oneSequence is the advice to number the keys that a column follows, each as a condition says, by one sequence: two of them never get the same number then. It is "" where
+// no column of a unique key follows several.
+func (p *planner) oneSequence(t *merge.Table, columns []string) string {
+	for _, name := range columns {
+		var keys, lines []string
+		for _, r := range p.settled.References {
+			if r.As != merge.Plain || r.When == "" || len(r.From) != 1 || !p.same(r.From[0], merge.Col{Table: t.Name, Name: name}) || r.Spaces[0] == nil || slices.Contains(keys, r.Spaces[0].Key.String()) {
+				continue
+			}
+			keys = append(keys, r.Spaces[0].Key.String())
+			lines = append(lines, planfile.KeyLine(&merge.KeyPlan{Key: r.Spaces[0].Key, Sequence: name}))
+		}
+		if len(keys) > 1 {
+			return fmt.Sprintf("number %s by one sequence, such as %s, where no server has a number in two of them", strings.Join(keys, " and "), strings.Join(lines, " and "))
+		}
+	}
+	return ""
 }
 
 func folds(jobs []merge.TableJob) bool {

@@ -99,6 +99,9 @@ func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, sh
 		if at < len(r.Spaces) {
 			k.Map = mapOf(r.Spaces[at], shard)
 		}
+		if len(r.From) > 1 && k.Map == nil { // what else the plan says of the column decides
+			continue
+		}
 		for j, f := range r.From {
 			if j != at {
 				if other := source.Column(f.Name, p.settled.Schema.Fold); other != nil {
