@@ -126,9 +126,9 @@ func (a *app) issue(ctx context.Context, source gameid.Source, n uint64) error {
 	out := a.newIDWriter(formDecimal)
 	var text []byte
 	var err error
-	for ; n > 0; n-- {
+	for left := n; left > 0; left-- {
 		if text, err = source.AppendNext(ctx, text[:0]); err != nil {
-			return errors.Join(err, out.close())
+			return cutShort(errors.Join(err, out.close()), n-left, n)
 		}
 		if err = out.writeText(text); err != nil {
 			break
@@ -144,6 +144,15 @@ func (a *app) issue(ctx context.Context, source gameid.Source, n uint64) error {
 		return trouble(fmt.Errorf("write IDs: %w", err), "the IDs that were not written are lost, and none of them comes again; run it again once the output can be written")
 	}
 	return nil
+}
+
+// cutShort ends a run that printed some of the IDs that it was asked for: what would have been refused before the first is trouble after it.
+func cutShort(err error, printed, n uint64) error {
+	code, hint := advice(err)
+	if printed == 0 || code != exitRefused || errors.As(err, new(*statusError)) {
+		return err
+	}
+	return trouble(fmt.Errorf("after %d of %d IDs: %w", printed, n, err), "the IDs so far are good; for the rest, "+hint)
 }
 
 // reserved is the source of our IDs: it reserves them in chunks from the ceiling,
