@@ -240,6 +240,16 @@ func (t *Table) Column(name string, fold bool) *Column {
 	return nil
 }
 
+// TakesNull tells whether rows may hold null in a column: one that the engine numbers by itself makes a number of it.
+func (s *Schema) TakesNull(c Col) bool {
+	t := s.Table(c.Table)
+	if t == nil {
+		return false
+	}
+	column := t.Column(c.Name, s.Fold)
+	return column != nil && !column.NotNull && column.Name != t.AutoColumn
+}
+
 // Resolve spells a column as the schema does; ok is false when there is no such column.
 func (s *Schema) Resolve(c Col) (_ Col, ok bool) {
 	t := s.Table(c.Table)

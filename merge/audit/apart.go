@@ -26,7 +26,7 @@ func (a *auditor) apart(u *merge.Unique) bool {
 // separates tells whether a reference gives the rows of two shards different values in a column, but for those that mean nobody.
 func (a *auditor) separates(r *reference, c merge.Col) bool {
 	return len(r.From) == 1 && r.From[0] == c && r.When == "" && r.spaces[0] != nil && r.spaces[0].parts() && !r.hasOther() &&
-		(r.Orphans != merge.ByClear || !a.schema.Column(c).NotNull)
+		(r.Orphans != merge.ByClear || a.schema.TakesNull(c))
 }
 
 // among narrows a search for clashes: where a column of the key is a reference, or a key that many rows share, only rows in which it means nobody can clash.

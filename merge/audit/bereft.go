@@ -144,7 +144,7 @@ func (a *auditor) fateOfBereft(r *reference) (merge.OrphanRule, string) {
 		if len(f.Columns) != 1 || !a.schema.Equal(f.Columns[0], r.From[0].Name) || !a.schema.Equal(f.ToTable, r.To[0].Table) {
 			continue
 		}
-		switch notNull := a.schema.Column(r.From[0]).NotNull; {
+		switch notNull := !a.schema.TakesNull(r.From[0]); {
 		case strings.Contains(f.Actions, "ON DELETE CASCADE"):
 			return merge.ByDrop, "ON DELETE CASCADE"
 		case notNull && len(r.None) == 0:

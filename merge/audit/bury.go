@@ -115,7 +115,7 @@ func (a *auditor) fate(r *reference) string {
 	switch c := r.From[0]; {
 	case r.As == merge.Copy:
 		return fmt.Sprintf("where nobody is looked up by it, say orphans: keep for %s", c)
-	case a.schema.Column(c).NotNull && len(r.None) == 0:
+	case !a.schema.TakesNull(c) && len(r.None) == 0:
 		return fmt.Sprintf("say orphans: drop for %s", c)
 	default:
 		return fmt.Sprintf("say orphans: clear or drop for %s", c)

@@ -67,7 +67,7 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 		line := merge.Reference{From: []merge.Col{r.From[i]}, To: []merge.Col{r.To[i]}, None: []any{int64(0)}}
 		next = "say what means nobody: " + planfile.ReferenceLine(&line)
 	}
-	if !a.schema.Column(r.From[i]).NotNull {
+	if a.schema.TakesNull(r.From[i]) {
 		line := merge.TablePlan{Table: t.Name, Missing: map[string]string{r.From[i].Name: "NULL"}}
 		next = "give those rows null, as " + planfile.TableLine(&line) + " does, or " + next
 	} else if len(r.None) > 0 && !bound {

@@ -234,10 +234,14 @@ func (a *auditor) sentinel(r *reference, v any) bool {
 // checkClear refuses to clear a column that takes no null and has no value for nobody.
 func (a *auditor) checkClear(r *reference) {
 	for _, c := range r.From {
-		if column := a.schema.Column(c); column.NotNull && len(r.None) == 0 {
+		if !a.schema.TakesNull(c) && len(r.None) == 0 {
+			why := "takes no null"
+			if a.tables[c.Table].AutoColumn == c.Name {
+				why += " (the engine makes a number of it)"
+			}
 			a.find(merge.Finding{
 				Rule: "orphan", Severity: merge.Block, Table: c.Table, Column: c.Name, Rows: r.dead(),
-				Text: "cannot be cleared: the column takes no null and the plan names no value for nobody", Next: "name one (none: [0]) or choose tombstone or drop",
+				Text: "cannot be cleared: the column " + why + " and the plan names no value for nobody", Next: "name one (none: [0]) or choose tombstone or drop",
 			})
 		}
 	}

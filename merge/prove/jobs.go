@@ -41,7 +41,7 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 				}
 			}
 			if col.Source != "" { // what a lacking column was given is no old key
-				if err := p.follow(&job, &col, merge.Col{Table: t.Name, Name: c.Name}, c); err != nil {
+				if err := p.follow(&job, &col, merge.Col{Table: t.Name, Name: c.Name}); err != nil {
 					return nil, err
 				}
 			}
@@ -58,7 +58,7 @@ func (p *proof) jobs(t *merge.Table) ([]merge.TableJob, error) {
 }
 
 // follow adds what the references of a column and its own key space make of its values. Where the record has both, the references are what the game reads.
-func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col, c *merge.Column) error {
+func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col) error {
 	own := p.spaces[name]
 	if own != nil && p.leadsElsewhere(name, own) == nil {
 		col.Cases = []merge.Case{{Map: own.maps[job.Shard]}}
@@ -91,7 +91,7 @@ func (p *proof) follow(job *merge.TableJob, col *merge.ColumnJob, name merge.Col
 				switch ref.Orphans {
 				case merge.ByClear:
 					one.Clear = dead
-					if c.NotNull {
+					if !p.schema.TakesNull(name) {
 						if len(ref.None) == 0 {
 							return fmt.Errorf("%s: dead values were cleared, but the column refuses null and no value means nobody", name)
 						}

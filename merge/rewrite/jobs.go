@@ -111,7 +111,7 @@ func (p *planner) cases(t *merge.Table, c *merge.Column, source *merge.Table, sh
 		}
 		if r.Orphans == merge.ByClear {
 			k.Clear = cleared(r, shard)
-			if c.NotNull && len(r.None) > 0 {
+			if !p.settled.Schema.TakesNull(col) && len(r.None) > 0 {
 				k.Cleared = r.None[0]
 			}
 		}

@@ -96,7 +96,7 @@ func (p *planner) checkReference(r *merge.SettledReference) error {
 		}
 	}
 	if strings.EqualFold(string(r.Orphans), string(merge.ByClear)) && len(r.From) == 1 && len(r.None) == 0 {
-		if c := p.settled.Schema.Column(r.From[0]); c != nil && c.NotNull {
+		if p.settled.Schema.Column(r.From[0]) != nil && !p.settled.Schema.TakesNull(r.From[0]) {
 			return refuse(line, "its orphans cannot become null, and no value means nobody; name one under 'none'")
 		}
 	}
