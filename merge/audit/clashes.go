@@ -195,8 +195,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
 		a.find(f)
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s, and it refers to %s, %s, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
-				inTwo(len(list), name), led.To[0], a.whichStays(u), f.Next, oneServersLine(t.Name, a.name(0))), Rows: rows,
+			Question: fmt.Sprintf("%s, and it refers to %s, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
+				inTwo(len(list), name), staysAt(led), f.Next, oneServersLine(t.Name, a.name(0))), Rows: rows,
 			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
 		})
 	case led == nil && len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
@@ -325,16 +325,14 @@ func (a *auditor) stays(u *merge.Unique) bool {
 }
 
 // ledAlone is the reference by which a unique key of one column holds values of other rows that stay, as a tenant's the house: no line of a plan gives it others. It is nil
-// where there is none, or one for some of the rows alone and numbers of its own in the others. What texts repeat may be renamed yet, unless its rows fold.
+// where there is none. What texts repeat in every row may be renamed yet, unless its rows fold.
 func (a *auditor) ledAlone(u *merge.Unique) *reference {
 	if len(u.Columns) != 1 || !u.Plain() {
 		return nil
 	}
 	c := u.Cols()[0]
 	r := a.ledBy(c)
-	switch {
-	case r == nil:
-	case a.schema.Holds(c) == merge.Text && (r.To[0].Table == u.Table || !a.tables[r.To[0].Table].folds()), a.schema.Holds(c) != merge.Text && r.When != "":
+	if r != nil && r.When == "" && a.schema.Holds(c) == merge.Text && (r.To[0].Table == u.Table || !a.tables[r.To[0].Table].folds()) {
 		return nil
 	}
 	return r
@@ -357,12 +355,18 @@ func (a *auditor) noteFrom(n int, words string) {
 	}
 }
 
-// whichStays says of what a unique key refers to why no two rows of it get different numbers.
-func (a *auditor) whichStays(u *merge.Unique) string {
-	if a.meets(u.Cols()[0]) {
-		return "whose rows fold by value"
+// staysAt says of the key that a reference holds why a value that two shards have stays: the key does, or the value is none of it, as one that means nobody.
+func staysAt(r *reference) string {
+	if r.When != "" {
+		return fmt.Sprintf("%s where %s, and no line of a plan gives other values to what stays", r.To[0], r.When)
 	}
-	return "which stays"
+	if len(r.spaces) > 0 && r.spaces[0] != nil && r.spaces[0].folds != nil {
+		return r.To[0].String() + ", whose rows fold by value"
+	}
+	if len(r.spaces) > 0 && r.spaces[0] != nil && r.spaces[0].moves() > 0 {
+		return r.To[0].String() + ", whose keys change, and such a value is none of them and stays"
+	}
+	return r.To[0].String() + ", which stays"
 }
 
 // oneAtEach is the advice to leave one row at each thing that another key's rows are.

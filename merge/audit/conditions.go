@@ -141,7 +141,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		Question: fmt.Sprintf("%s: what do they refer to?", counted(rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
 		Rows:     rows, Evidence: "values " + sampleValues(samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: nowhere},
 	}
-	if key := a.restHolds(numbers); key != nil {
+	if key := a.restHolds(from, numbers); key != nil {
 		line := merge.Reference{From: refs[0].From, To: []merge.Col{key.key}, When: nowhere}
 		entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
 	}
@@ -247,10 +247,10 @@ func (a *auditor) kindsOf(ctx context.Context, c merge.Col, condition string) (l
 	return slices.CompactFunc(list, func(x, y merge.ValueCount) bool { return x.Key() == y.Key() }), nil
 }
 
-// restHolds is the key that changes of which all of some values are, by shard, the one of the fewest rows; nil when there is none.
-func (a *auditor) restHolds(shards [][]merge.ValueCount) (found *space) {
+// restHolds is the key that changes of which all of some values of a column are, by shard, the one of the fewest rows; nil when there is none but the column itself.
+func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found *space) {
 	for _, s := range a.order {
-		all, some := s.moves() > 0, false
+		all, some := s.moves() > 0 && s.key != from, false
 		for i, list := range shards {
 			for _, v := range list {
 				n, ok := v.Value[0].(int64)

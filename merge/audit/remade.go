@@ -57,16 +57,21 @@ func (a *auditor) images(u *merge.Unique) (list [][]merge.Case) {
 	return list
 }
 
-// repeats tells whether a column follows renames in a form, or as a condition or a key in the row says.
+// repeats tells whether a column follows renames, or gets tombstones, in a form, or as a condition or a key in the row says.
 func (a *auditor) repeats(c merge.Col) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool {
-		return r.As == merge.Copy && slices.Contains(r.From, c) && !copied(r, c) && a.mayRename(r.To[0])
+		return repeating(r, c) && !copied(r, c) && (a.mayRename(r.To[0]) || r.When != "" && a.buries(r))
 	})
 }
 
-// repeated tells whether a column is a copy of another, in any form.
+// repeated tells whether a column is a copy of another, in any form, or holds its keys as a condition says.
 func (a *auditor) repeated(c, of merge.Col) bool {
-	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Copy && slices.Contains(r.From, c) && r.To[0] == of })
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return repeating(r, c) && r.To[0] == of })
+}
+
+// repeating tells whether a reference says that a column is a copy of another, in any form, or holds its keys as a condition says.
+func repeating(r *reference, c merge.Col) bool {
+	return slices.Contains(r.From, c) && (r.As == merge.Copy || r.As == merge.Plain && r.When != "" && len(r.From) == 1)
 }
 
 // computed tells whether a unique key holds something that no line of a plan can change: an expression or a generated column.

@@ -79,7 +79,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		}
 	}
 	if led := a.ledAlone(u); led != nil {
-		text += fmt.Sprintf("; %s refers to %s, %s: to keep every row, give those of one shard others that are free, in a copy of it", u.Cols()[0], led.To[0], a.whichStays(u))
+		text += fmt.Sprintf("; %s refers to %s: to keep every row, give those of one shard others that are free, in a copy of it", u.Cols()[0], staysAt(led))
 	} else if len(u.Columns) == 1 && !allNumbers(list) {
 		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
 	} else if len(u.Columns) == 1 {
