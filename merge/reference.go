@@ -104,5 +104,6 @@ type Proposal struct {
 	Evidence string // in words, with the counts of every shard
 	Others   []Col  // further keys that fit, the best first
 	ByName   bool   // the name alone speaks for it: no shard has a value that is one of its own To's
+	Own      bool   // its column may as well number its own table's rows
 	Captured bool   // some value is none of its own shard's To's, and one of another shard's
 }

@@ -182,7 +182,8 @@ func (a *auditor) sameRows(ctx context.Context, i, j int, table string) (shared,
 func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared bool) error {
 	from := p.From[0]
 	like, said := a.keptLike(from), a.named(from)
-	if !said && (undeclared || !a.uniqueAlone(from)) {
+	own := undeclared || p.Own
+	if !said && (own || !a.uniqueAlone(from)) {
 		said, _ = a.decidedKey(from)
 	}
 	if said && p.When == "" || like != nil && p.Grade != merge.Certain {
@@ -226,14 +227,14 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if like != nil {
 		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
 	}
-	if p.Grade == merge.Doubtful && p.When == "" && !undeclared {
+	if p.Grade == merge.Doubtful && p.When == "" && !own {
 		question += a.orGroups(from)
 	}
-	if !undeclared && p.When == "" && line.As == merge.Plain && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text {
+	if !own && p.When == "" && line.As == merge.Plain && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text {
 		// A plan is first written with a line for every declared key, so that such a line alone is nobody's answer.
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say both: %s under references, as it refers to nothing, and %s under keys", from.Table, keepLine(from), shiftLine(from))
 	}
-	if undeclared {
+	if own {
 		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
 	}
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[from.Table].total(), Reference: &line})

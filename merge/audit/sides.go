@@ -38,7 +38,7 @@ func (a *auditor) askSides(s *space) {
 	}
 	for _, side := range a.sidesOf(s.key) {
 		c := side.Col
-		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) {
+		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) {
 			continue
 		}
 		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}))
@@ -50,6 +50,13 @@ func (a *auditor) askSides(s *space) {
 			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
 		})
 	}
+}
+
+// askedInTurn tells whether an open question is whether the one of two keys holds the other, so that the same is not asked the other way round.
+func (a *auditor) askedInTurn(from, to merge.Col) bool {
+	return a.askedOf(func(r *merge.Reference) bool {
+		return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{from}) && slices.Equal(r.To, []merge.Col{to})
+	})
 }
 
 // sidesOf are the sides of a key and of those that repeat it.

@@ -80,8 +80,8 @@ func (s *search) weigh(p *pick, rivals int) {
 	if p.grade == merge.Certain && (c.fraction || c.text && !favour || rivals > 0 && p.hint.level < 4 || !favour && s.ends(c)) {
 		p.grade = merge.Likely
 	}
-	if p.grade == merge.Certain && c.self != nil && c.self.own && p.hint.level == 0 {
-		p.grade = merge.Likely // its name says that it numbers its own table's rows
+	if p.grade == merge.Certain && s.issues(p) {
+		p.grade = merge.Likely
 	}
 	if p.grade == merge.Certain && p.key.Undeclared && f.verdict != proof {
 		p.grade = merge.Likely // that its target is a key is a guess, too
@@ -98,6 +98,13 @@ func (s *search) weigh(p *pick, rivals int) {
 	if c.text && p.grade == merge.Likely && p.hint.level < 4 && !favour || sureness(p.grade) > sureness(merge.Doubtful) && s.anyones(p) {
 		p.grade = merge.Doubtful
 	}
+}
+
+// issues tells whether a pick's column may number its own table's rows whatever its values say: it is their key, and its name does not say whose else it is. Accounts and the
+// characters that are made with them have the same numbers, and leave out the same ones.
+func (s *search) issues(p *pick) bool {
+	own := p.column.self
+	return own != nil && (own.own || s.words.everyones[own.name.whole] && own.heads()) && p.hint.level == 0
 }
 
 // anyones tells whether a column bears its key's name, and this is a word that the keys of other things bear as well, or would if the database had a table of them: objects lie

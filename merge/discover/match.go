@@ -34,7 +34,7 @@ func (s *search) lead(p *pick) {
 	}
 	to := s.picks[i]
 	f := measure(p.shards, to.key)
-	if f.inclusion < p.fit.inclusion {
+	if f.inclusion < p.fit.inclusion || s.issues(to) && f.inclusion == p.fit.inclusion {
 		return
 	}
 	p.others = append([]merge.Col{p.key.Col}, slices.DeleteFunc(p.others, func(c merge.Col) bool { return c == to.key.Col })...)
@@ -206,7 +206,10 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if c.self != nil && c.self.Generic && p.hint.level < 3 && !equals(c.self, k) && !s.within(c.self, k) && !s.lies(c.self, k) && !slices.Contains(s.lenders(c.self), k) {
 			continue
 		}
-		if p.hint.level == 0 && c.self != nil && (s.namedBeside(c, k) || s.person(c.table) && !s.person(k.table) && s.meansPerson(c.name)) {
+		if s.issues(p) && s.namedBeside(k.table, k.Col.Name, c.self) {
+			continue // the other rows say which of these they belong to
+		}
+		if p.hint.level == 0 && c.self != nil && (s.namedBeside(c.table, c.col.Name, k) || s.person(c.table) && !s.person(k.table) && s.meansPerson(c.name)) {
 			continue // that column is the reference, and this one numbers the rows, or people
 		}
 		f := fits[k]
@@ -291,9 +294,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 // counted tells whether the engine numbers a key's rows and never gives a number twice.
 func (k *key) counted() bool { return k.auto && k.table.Counted }
 
-// namedBeside tells whether another column of the table refers to a key, by declaration or by its name.
-func (s *search) namedBeside(c *column, k *key) bool {
-	return slices.ContainsFunc(c.table.columns, func(o *column) bool { return o != c && (o.fixed == k || s.hint(o, k).level >= 3) })
+// namedBeside tells whether another column of the table than one refers to a key, by declaration or by its name.
+func (s *search) namedBeside(t *table, but string, k *key) bool {
+	return slices.ContainsFunc(t.columns, func(o *column) bool {
+		return o.col.Name != but && (o.fixed == k || s.hint(o, k).level >= 3)
+	})
 }
 
 // follows tells whether a key is named after another table and its key, and has only keys of that one.
