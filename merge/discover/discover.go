@@ -173,6 +173,7 @@ type search struct {
 	hubs      []*key                    // keys that role words may mean, the likeliest first
 	fits      map[*column]map[*key]*fit // how well whole columns fit keys
 	picks     []*pick
+	failed    error // of a look at the rows while keys were compared
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
 	same      map[string]bool // those of the plan whose rows are equal indeed

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // evidence puts into words why a column is taken for a reference, with every shard's counts.
@@ -11,6 +13,9 @@ func (s *search) evidence(p *pick) string {
 	c, f := p.column, p.fit
 	parts := []string{s.inclusionWords(p)}
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if p.grade != merge.Certain {
+		parts = append(parts, s.shares(p)...)
+	}
 	if p.hint.why != "" {
 		add("%s", p.hint.why)
 	}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -22,7 +23,7 @@ func (s *search) match() error {
 	for _, p := range s.picks {
 		s.lead(p)
 	}
-	return s.ctx.Err()
+	return cmp.Or(s.failed, s.ctx.Err())
 }
 
 // lead takes a pick on to the key that its own key only repeats, as an arena's uid repeats its player's: the new numbers are the same, and a player without a row in the
@@ -248,6 +249,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		return nil
 	}
 	s.besideKey(list, silent)
+	var own *pick
+	if ofOwn := func(p *pick) bool { return p.key.table == c.table }; list[0].hint.level < 3 && !slices.ContainsFunc(list, ofOwn) {
+		own = s.ofOwn(c, shards)
+	}
+	list = s.contest(list, silent, own)
 	first := list[0]
 	for _, p := range list[1:] {
 		if follows(p.key, first.key) {
@@ -273,9 +279,12 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			first.others = append(first.others, p.key.Col)
 		}
 	}
+	if own != nil && first != own && first.grade == merge.Doubtful && own.fit.verdict >= first.fit.verdict && len(first.others) < othersMost && !slices.Contains(first.others, own.key.Col) {
+		first.others = append(first.others, own.key.Col)
+	}
 	if first.grade == merge.Doubtful && first.hint.role { // a role says that it is somebody, and not in which table
 		for _, p := range silent {
-			if len(first.others) < othersMost && p.key.Root && p.fit.inclusion >= includes && p.fit.verdict != against && !follows(p.key, first.key) {
+			if len(first.others) < othersMost && p.key.Root && p.fit.inclusion >= includes && p.fit.verdict != against && !follows(p.key, first.key) && p.key != first.key && !slices.Contains(first.others, p.key.Col) {
 				first.others = append(first.others, p.key.Col)
 			}
 		}
