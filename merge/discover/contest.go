@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -43,7 +44,14 @@ const contestLeast = 3
 // outdoes tells whether a pick's key explains all values, up to where it ends, and the values that another one's leaves unexplained are too many for dead ones, and hardly by
 // chance keys of the former; where no name says the other one, it need not be a chance.
 func (s *search) outdoes(p, first *pick) bool {
-	if !s.explains(p) || p.fit.verdict < first.fit.verdict || 1-first.fit.inclusion <= s.deadOf(first)+1-includesSure {
+	if !s.explains(p) || p.fit.verdict < first.fit.verdict {
+		return false
+	}
+	if p.tail() >= lentChance && first.tail() <= proofChance {
+		chance, ok := p.tops()
+		return ok && chance <= endedFew
+	}
+	if 1-first.fit.inclusion <= s.deadOf(first)+1-includesSure {
 		return false
 	}
 	strays, chance := 0, 1.0
@@ -149,4 +157,15 @@ func (s *search) shares(p *pick) (words []string) {
 		}
 	}
 	return words
+}
+
+// tail is the chance that as many of a key's numbers as there are values, taken anywhere, would end as early, the highest of the shards.
+func (p *pick) tail() float64 {
+	most := 0.0
+	for i, v := range p.shards {
+		if n := len(v.list); n > 0 && !p.fit.wiped[i] {
+			most = max(most, math.Pow(min(1, float64(p.key.set(i).Rank(v.list[n-1]))/float64(max(1, p.key.set(i).Len()))), float64(n)))
+		}
+	}
+	return most
 }
