@@ -29,7 +29,7 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return nil
 	}
-	if s.Grade == merge.Doubtful { // whoever takes the line as it stands must not lose a player by it
+	if s.Grade == merge.Doubtful && !s.Part { // whoever takes the line as it stands must not lose a player by it
 		if a.textKey(t.Table) { // the rows of equal keys are kept apart by names: the clash is what is asked about
 			t.doubt = s.Evidence
 			return nil

@@ -88,6 +88,7 @@ type StaticTable struct {
 	Grade    merge.Grade // Doubtful asks: the keys are the same and the rows are not, or there is too little to tell
 	Evidence string
 	Differ   int64 // rows that are not equal to another shard's of their key, by pairs of shards
+	Part     bool  // all rows of the one shard are equal to the other's, which has more, and nobody has made them: to fold them leaves no row out
 	Unlike   int64 // of these, the rows that are another thing: they have nothing of what tells rows apart in common
 }
 

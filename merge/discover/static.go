@@ -290,27 +290,29 @@ func (s *search) settleStatic() error {
 		changed = false
 		for i := range s.statics {
 			st := &s.statics[i]
-			if st.Grade == merge.Doubtful {
+			if st.Grade == merge.Doubtful && !st.Part {
 				continue
 			}
-			if to, ok := s.moving(st.Table); ok {
-				st.Grade, changed = merge.Doubtful, true
-				st.Evidence += fmt.Sprintf("; but it refers to %s, whose rows differ between the servers", to)
-				s.alike[st.Table] = false
-				continue
-			}
-			why, err := s.mayBeMade(s.tables[st.Table])
+			why, err := s.mayDiffer(s.tables[st.Table])
 			if err != nil {
 				return err
 			}
 			if why != "" {
-				st.Grade, changed = merge.Doubtful, true
+				st.Grade, st.Part, changed = merge.Doubtful, false, true
 				st.Evidence += "; but " + why
 				s.alike[st.Table] = false
 			}
 		}
 	}
 	return nil
+}
+
+// mayDiffer says why rows that are equal may be other things on every server all the same; "" when nothing says so.
+func (s *search) mayDiffer(t *table) (string, error) {
+	if to, ok := s.moving(t.Name); ok {
+		return fmt.Sprintf("it refers to %s, whose rows differ between the servers", to), nil
+	}
+	return s.mayBeMade(t)
 }
 
 // leading is a column of another table that is not static and that refers to a table, by declaration or as far as can be told.

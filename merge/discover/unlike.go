@@ -106,11 +106,13 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 		}
 		what = "things of the game's own, it seems, beside those of each server"
 	}
+	part := false
 	if least := slices.Min(t.rows); len(s.shards) == 2 && shared == equal && shared == least {
+		part = !some && !s.person(t) && !s.hub(t)
 		what = fmt.Sprintf("a catalogue, it seems, of which %s has only a part; rows: first would leave no row out", s.shards[slices.Index(t.rows, least)].Source().Name)
 	}
 	return &StaticTable{
-		Table: t.Name, Grade: merge.Doubtful,
+		Table: t.Name, Grade: merge.Doubtful, Part: part,
 		Evidence: fmt.Sprintf("%s of %s shared keys have equal rows: %s", count(equal), count(shared), what),
 	}, nil
 }
