@@ -191,7 +191,7 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 			}
 		}
 		if len(twice) > 0 || blocked > 0 {
-			a.judgeTwice(r, twice, blocked)
+			a.judgeTwice(r, twice, dead[r], blocked)
 		}
 	}
 	return nil
@@ -244,8 +244,8 @@ func (a *auditor) lostTexts(ctx context.Context) (map[*reference][][]merge.Value
 	return all, nil
 }
 
-// judgeTwice says what becomes of values of a reference that two shards hold and no row has.
-func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, blocked int64) {
+// judgeTwice says what becomes of values of a reference that two shards hold and no row has; dead are all of which none has, by shard.
+func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, dead [][]merge.ValueCount, blocked int64) {
 	f := merge.Finding{
 		Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Rows: blocked,
 		Text: fmt.Sprintf("holds values that no row of %s has in two shards: two lost rows would be one", r.To[0].Table),
@@ -269,6 +269,14 @@ func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, blocked int
 		return
 	}
 	line := r.Reference
+	if frequent(twice, dead) {
+		line.None = sortedValues(texts)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: these texts are no %s on two servers, in many rows of each: do they mean nobody, as words of the game do? If they named somebody on each, so that they become two, say orphans: tombstone", r.From[0], r.To[0]),
+			Rows:     f.Rows, Evidence: joinValues(texts), Reference: &line,
+		})
+		return
+	}
 	line.Orphans = merge.ByTombstone
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s: these texts are no %s on two servers; did they name somebody on each, so that they become two? Name under none what means nobody, as words of the game do", r.From[0], r.To[0]),

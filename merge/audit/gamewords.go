@@ -110,14 +110,19 @@ func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.V
 			}
 		}
 	}
+	rare := false
 	for text, n := range shards {
 		if n == 1 {
 			person = max(person, fewest[text])
 		}
+		rare = rare || n > 1 && fewest[text] < fillersLeast
+	}
+	if person == 0 && rare { // what few rows hold may be somebody
+		return nil
 	}
 	var words []any
 	for text, rows := range fewest {
-		if person == 0 || shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, any(text)) {
+		if shards[text] < 2 || rows < max(fillersLeast, frequentTimes*person) || slices.Contains(c.none, any(text)) {
 			continue
 		}
 		held, err := a.keyed(ctx, text, c.target, "")
@@ -160,7 +165,8 @@ func (a *auditor) fillers(ctx context.Context, shard int, col, target merge.Col,
 	return list, nil
 }
 
-// keyed tells whether any shard has a text in a column, or as what alone tells some other table's rows apart: who is somebody there is not nobody here.
+// keyed tells whether any shard has a text in a column, or as what alone tells some other table's rows apart: who is somebody there is not nobody here. The words of a catalogue
+// that is the same on every server are the game's own.
 func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, collation string) (bool, error) {
 	for i, key := range append([]merge.Col{target}, a.namingKeys()...) {
 		by := ""
@@ -183,6 +189,9 @@ func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, coll
 // namingKeys are the columns by whose texts alone some table's rows are told apart.
 func (a *auditor) namingKeys() (keys []merge.Col) {
 	for _, t := range a.schema.Tables {
+		if a.tables[t.Name].plan.Rows == merge.FirstRows || a.foldAsked(t.Name) {
+			continue
+		}
 		for _, u := range t.Uniques {
 			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Holds(c[0]) == merge.Text && t.Opaque == "" && a.tables[t.Name].mixes() {
 				keys = append(keys, c[0])
@@ -190,4 +199,17 @@ func (a *auditor) namingKeys() (keys []merge.Col) {
 		}
 	}
 	return keys
+}
+
+// frequent tells whether all of some texts that are dead in several shards are in many rows of each, and in several times as many as anybody who is dead in one alone.
+func frequent(twice []merge.ValueCount, dead [][]merge.ValueCount) bool {
+	least := int64(fillersLeast)
+	for _, list := range dead {
+		for _, v := range list {
+			if !slices.ContainsFunc(twice, func(t merge.ValueCount) bool { return t.Value[0] == v.Value[0] }) {
+				least = max(least, frequentTimes*v.Rows)
+			}
+		}
+	}
+	return !slices.ContainsFunc(twice, func(v merge.ValueCount) bool { return v.Rows < least })
 }
