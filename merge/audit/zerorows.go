@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,31 +18,73 @@ const (
 	zeroShare = 0.05
 )
 
-// askZeroRows asks about references to a row with the key 0 or -1 that is the same on every server and would get another key on the later ones.
+// askZeroRows asks about references to rows with the keys 0 or -1, and to other rows of the game's own, that are the same on every server and would get other keys on the later ones.
 func (a *auditor) askZeroRows(ctx context.Context) error {
 	for _, s := range a.order {
 		if a.tables[s.key.Table].plan.Rows != merge.MergeRows {
 			continue
 		}
-		for _, v := range []int64{0, -1} {
-			for i := range a.shards {
-				if s.moving[i] == nil || !s.moving[i].Has(v) {
-					continue
-				}
-				same, err := a.sameZeroRow(ctx, s.key, v, i)
-				if err != nil {
-					return err
-				}
-				if !same {
-					continue
-				}
-				if err := a.askZeroRow(ctx, s, v, i); err != nil {
-					return err
-				}
+		for i := range a.shards {
+			if s.moving[i] == nil {
+				continue
+			}
+			rows, err := a.gamesRows(ctx, s, i)
+			if err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				continue
+			}
+			if err := a.askZeroRow(ctx, s, rows, i); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// gamesMost is how many rows of the game's own may stand in a table of others; more are those of one past.
+const gamesMost = 20
+
+// gamesRows are the keys of one shard's rows that are the same on every server and get other keys: 0, -1, further ones below, and, where each row has a name of its own, the
+// lowest of all, up to the first that differs.
+func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (list []int64, err error) {
+	named := !a.tableAsked(s.key.Table) && slices.ContainsFunc(a.schema.Table(s.key.Table).Uniques, func(u *merge.Unique) bool {
+		return u.Plain() && len(u.Columns) == 1 && a.schema.Holds(u.Cols()[0]) == merge.Text
+	})
+	looked, ends := 0, false
+	for v := range s.moving[shard].All() {
+		if v > 0 && (!named || ends) || looked == gamesMost {
+			break
+		}
+		looked++
+		same, err := a.sameZeroRow(ctx, s.key, v, shard)
+		if err == nil && same && v != 0 && v != -1 {
+			same, err = a.standsForNobody(ctx, s.key, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			list = append(list, v)
+		}
+		ends = v > 0 && !same
+	}
+	if !ends { // all that are there are the same
+		list = slices.DeleteFunc(list, func(v int64) bool { return v > 0 })
+	}
+	for _, v := range []int64{0, -1} {
+		if looked == gamesMost && s.moving[shard].Has(v) && !slices.Contains(list, v) {
+			same, err := a.sameZeroRow(ctx, s.key, v, shard)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				list = append(list, v)
+			}
+		}
+	}
+	return list, nil
 }
 
 // sameZeroRow tells whether a shard's row under a key is equal, in every column, to that of the first shard that has one.
@@ -73,30 +116,40 @@ func (a *auditor) sameZeroRow(ctx context.Context, key merge.Col, v int64, shard
 	return true, nil
 }
 
-// askZeroRow asks about the references that lead to one shard's row for nobody.
-func (a *auditor) askZeroRow(ctx context.Context, s *space, v int64, shard int) error {
+// askZeroRow asks about the references that lead to one shard's rows for nobody, or of the game's own, once for all of these.
+func (a *auditor) askZeroRow(ctx context.Context, s *space, rows []int64, shard int) error {
 	for _, r := range s.users {
 		own, ok := a.shards[shard].Schema().Resolve(r.From[0])
 		if !ok || len(r.From) > 1 || r.As != merge.Plain || r.None != nil {
 			continue
 		}
-		where := fmt.Sprintf("%s = %d", a.engine.Quote(own.Name), v)
-		if r.When != "" {
-			where += " AND " + bracketed(r.When)
+		line, all, isDefault := r.Reference, int64(0), false
+		var words []string
+		for _, v := range rows {
+			where := fmt.Sprintf("%s = %d", a.engine.Quote(own.Name), v)
+			if r.When != "" {
+				where += " AND " + bracketed(r.When)
+			}
+			n, err := a.shards[shard].Count(ctx, own.Table, where)
+			if err != nil {
+				return err
+			}
+			if n == 0 && (v == 0 || v == -1) {
+				continue
+			}
+			isDefault = isDefault || n > 0 && strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
+			line.None, all, words = append(line.None, v), all+n, append(words, strconv.FormatInt(v, 10))
 		}
-		n, err := a.shards[shard].Count(ctx, own.Table, where)
-		if err != nil {
-			return err
-		}
-		isDefault := strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
-		if n == 0 || !isDefault && (n < zeroRows || float64(n) < zeroShare*float64(a.tables[own.Table].rows[shard])) || a.askedAs(r.From[0]) >= 0 {
+		if all == 0 || !isDefault && (all < zeroRows || float64(all) < zeroShare*float64(a.tables[own.Table].rows[shard])) || a.askedAs(r.From[0]) >= 0 {
 			continue
 		}
-		line := r.Reference
-		line.None = []any{v}
+		question, refer := fmt.Sprintf("the row of %s under %s is the same on every server: does %[2]s mean nobody in %[3]s, and stay %[2]s? The later servers' own rows of it then lie under new keys, where nobody refers to them; none: [] says that it is a row as others are", s.key.Table, words[0], r.From[0]), "it"
+		if len(words) > 1 {
+			question, refer = fmt.Sprintf("the rows of %s under %s are the same on every server: do they mean nobody, or the game itself, in %s, and stay what they are? The later servers' own rows of them then lie under new keys, where nobody refers to them; none: [] says that they are rows as others are", s.key.Table, strings.Join(words, ", "), r.From[0]), "them"
+		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("the row of %s under %d is the same on every server: does %[2]d mean nobody in %[3]s, and stay %[2]d? The later servers' own rows of it then lie under new keys, where nobody refers to them; none: [] says that it is a row as others are", s.key.Table, v, r.From[0]),
-			Evidence: counted(n, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to it", Rows: n, Reference: &line,
+			Question: question,
+			Evidence: counted(all, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer, Rows: all, Reference: &line,
 		})
 	}
 	return nil
