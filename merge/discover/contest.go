@@ -148,9 +148,9 @@ func (s *search) shares(p *pick) (words []string) {
 		if different = slices.Compact(different); len(different) == 1 {
 			parts = different
 		}
-		switch share := join(parts, "and"); {
-		case share == "":
-		case share == last:
+		switch share := join(parts, "and"); share {
+		case "":
+		case last:
 			words[len(words)-1] += ", or " + c.String()
 		default:
 			words, last = append(words, share+" are "+c.String()), share
