@@ -71,7 +71,7 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 	case n.Places == "" && len(owned) == 0 && k.len() >= catalogueLeast && k.spans(func(n, span float64) bool { return span > holey*n }):
 		n.Places = "its numbers lie as far apart as some of a catalogue's, and its rows are nobody's; " + about
 		s.doubt(k)
-	case len(owned) > 0 && k.table.bare[len(k.table.bare)-1] == k.name.stem: // items that players have
+	case len(owned) > 0 && slices.Contains(k.table.bare, k.name.stem) && k.table.bare[len(k.table.bare)-1] == k.name.stem: // items that players have
 	case !k.Generic && !s.person(k.table) && !s.namedAfter(k):
 		n.About, n.Elsewhere = about, s.ofElsewhere(k)
 	}
