@@ -81,13 +81,15 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 		return nil
 	}
 	var todo []*candidate
+	called := map[namesake]*candidate{} // under a key of several columns, rows of a shard that share the name and nothing else go on sharing it
 	for _, c := range list {
 		// A row that lost this name under another unique key holds it no more, and cannot be the one that keeps it.
 		rows := slices.DeleteFunc(slices.Clone(c.Rows), func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[part]) })
 		shared := map[namesake]*candidate{}
 		for i, row := range rows {
 			old, _ := row.Values[part].(string)
-			at := namesake{row.Shard, tupleText(alikeBy(u.Collations, row.Values))}
+			alike := alikeBy(u.Collations, row.Values)
+			at, name := namesake{row.Shard, tupleText(alike)}, namesake{row.Shard, tupleText(alike[part : part+1])}
 			known, again := shared[at]
 			switch {
 			case i == 0:
@@ -100,6 +102,11 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 				continue
 			case again:
 				continue // all rows of the text are found by it
+			}
+			if known := called[name]; known != nil && len(u.Columns) > 1 && len(row.Key) > 0 {
+				shared[at] = known
+				known.same = append(known.same, merge.Renamed{Values: row.Values, Old: old, Row: row.Key})
+				continue
 			}
 			if len(row.Key) == 0 {
 				alone, err := a.knownByName(ctx, u, row)
@@ -119,7 +126,7 @@ func (a *auditor) renameLosers(ctx context.Context, u *merge.Unique, column stri
 				}
 			}
 			shared[at] = &candidate{shard: row.Shard, row: merge.Renamed{Values: row.Values, Old: old, Row: row.Key}}
-			todo = append(todo, shared[at])
+			todo, called[name] = append(todo, shared[at]), shared[at]
 		}
 	}
 	given, bad, err := a.freshNames(ctx, todo, col, plan)
