@@ -71,7 +71,7 @@ func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error)
 // Measure counts what a reference's columns hold. Callers must not change the lists of the count.
 func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
 	r := q.Reference
-	id := fmt.Sprintf("%q %q %q %q %q %q %T %#v", r.From, r.To, r.As, r.When, r.Via, q.Collations, r.None, r.None)
+	id := fmt.Sprintf("%q %q %q %q %q %q %q %T %#v", r.From, r.To, r.As, r.When, r.Via, q.Collations, q.Left, r.None, r.None)
 	if m, ok := s.seen.measured[id]; ok && m.alive == q.Alive && (q.Moving == nil || m.moving == q.Moving) {
 		count := *m.count
 		if q.Moving == nil {
