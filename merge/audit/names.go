@@ -122,7 +122,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		return nil, err
 	}
 	apart := false // under different keys
-	n.once = len(list) > 0 && !slices.ContainsFunc(list, func(c merge.Clash) bool { return !madeOnce.MatchString(valueText(c.Rows[0].Values[0])) })
+	n.once = slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) }) && !slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) && !madeOnce.MatchString(valueText(c.Rows[0].Values[0])) })
 	for _, c := range list {
 		c.Rows = slices.DeleteFunc(c.Rows, func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[0]) }) // by a key of several columns
 		if len(c.Rows) == 0 || nameless(c) || !slices.ContainsFunc(c.Rows, func(row merge.ClashRow) bool { return row.Shard != c.Rows[0].Shard }) {

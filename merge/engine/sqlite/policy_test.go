@@ -85,6 +85,9 @@ func TestUnionOverflow(t *testing.T) {
 		{"TINYINT", "100", "100", nil, true},
 		{"INTEGER", "1", "'abc'", nil, true},
 		{"REAL", "1e300", "1e300", nil, false},
+		{"REAL", "1e308", "1e308", nil, true},
+		{"REAL", "9e999", "1", nil, false},
+		{"REAL", "9e999", "-9e999", nil, true},
 	} {
 		schema := "CREATE TABLE u(id INTEGER PRIMARY KEY, n " + c.declared + ");"
 		b := newBench(t, t.TempDir(), schema+"INSERT INTO u VALUES(4, "+c.a+")", schema+"INSERT INTO u VALUES(3, 1), (4, "+c.b+")")

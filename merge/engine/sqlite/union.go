@@ -173,7 +173,7 @@ func (l *loading) addable(ctx context.Context) error {
 		}
 		bad := fmt.Sprintf("typeof(%[1]s) NOT IN ('integer', 'real', 'null') OR typeof(%[2]s) NOT IN ('integer', 'real', 'null')"+
 			" OR typeof(%[1]s) = 'integer' AND typeof(%[2]s) = 'integer' AND (typeof(%[6]s) <> 'integer' OR %[3]s NOT BETWEEN %[4]s AND %[5]s)"+
-			" OR abs(%[3]s) = 9e999 AND abs(%[1]s) < 9e999 AND abs(%[2]s) < 9e999",
+			" OR abs(%[3]s) = 9e999 AND abs(%[1]s) < 9e999 AND abs(%[2]s) < 9e999 OR %[3]s IS NULL AND %[1]s IS NOT NULL AND %[2]s IS NOT NULL", // infinity less infinity is no number
 			old, fresh, sum, literal(lo), literal(hi), whole)
 		if err := l.overflows(ctx, OverflowError{Column: c.Name, How: how.How}, old, fresh, bad); err != nil {
 			return err
