@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -45,11 +46,16 @@ type Table struct {
 	Checks []string // the conditions of CHECK constraints, spaced and spelled alike
 	// Opaque says why the rows cannot be merged as rows ("virtual table fts5", "shadow table of notes"); "" when they can.
 	Opaque string
+	// MadeBy is the virtual table whose module makes this one, which comes with it; "" for others.
+	MadeBy string
 	// Source names, for a virtual table whose rows stand nowhere else, the shadow table with one row for each of them; "" where they can be built again from other tables.
 	Source string
 	// Refill is the statement that fills a virtual table from the tables whose rows it finds, once it is built again; "" where none does.
 	Refill string
 }
+
+// RuledBy names the table whose line in a plan is about this one: the virtual one where a module makes it.
+func (t *Table) RuledBy() string { return cmp.Or(t.MadeBy, t.Name) }
 
 // Column is one column of a table.
 type Column struct {

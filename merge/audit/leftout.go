@@ -21,7 +21,7 @@ type LeftOut struct {
 func (a *auditor) findLeftOut() {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if t.Opaque == "" || shadowed(t) {
+		if t.Opaque == "" || t.MadeBy != "" {
 			continue
 		}
 		out := LeftOut{Table: t.Name, SQL: []string{t.SQL}, Rows: line.total()}
@@ -63,7 +63,7 @@ func (a *auditor) findLeftOut() {
 // them over, and none that loses them is proposed.
 func (a *auditor) countOpaque(ctx context.Context, t *table) error {
 	t.dropped = t.plan.Rows == merge.EmptyRows
-	if shadowed(t.Table) { // it goes with the virtual table
+	if t.MadeBy != "" { // it goes with the virtual table
 		return nil
 	}
 	var parts []string
@@ -103,17 +103,4 @@ func (a *auditor) countOpaque(ctx context.Context, t *table) error {
 	}
 	a.find(f)
 	return nil
-}
-
-const shadowOf = "shadow table of "
-
-// shadowed tells whether another table's module makes a table: it comes with that one.
-func shadowed(t *merge.Table) bool { return strings.HasPrefix(t.Opaque, shadowOf) }
-
-// ruledBy names the table whose line in a plan is about a table: the virtual one where a module makes it.
-func ruledBy(t *merge.Table) string {
-	if shadowed(t) {
-		return strings.TrimPrefix(t.Opaque, shadowOf)
-	}
-	return t.Name
 }

@@ -54,7 +54,7 @@ func (t *table) takes(shard string) bool {
 func (a *auditor) countTables(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		line := &table{Table: t, rows: make([]int64, len(a.shards)), plan: merge.TablePlan{Table: t.Name, Rows: merge.MergeRows}}
-		if rule := a.given.TableRule(a.schema, ruledBy(t)); rule != nil {
+		if rule := a.given.TableRule(a.schema, t.RuledBy()); rule != nil {
 			line.plan, line.decided = *rule, true
 			line.plan.Table, line.plan.Pattern = t.Name, false
 			if line.plan.Rows == "" {

@@ -24,7 +24,7 @@ func (p *proof) checkGiven(context.Context) error {
 	for i := range p.plan.Tables {
 		got := p.plan.Tables[i]
 		want := merge.TablePlan{}
-		if rule := given.TableRule(p.schema, got.Table); rule != nil {
+		if rule := given.TableRule(p.schema, p.ruledBy(got.Table)); rule != nil {
 			want = *rule
 		}
 		want.Table = got.Table
@@ -70,6 +70,16 @@ func (p *proof) checkGiven(context.Context) error {
 		p.pass(Check{Name: CheckGiven, Rows: int64(len(p.plan.Tables)), Detail: fmt.Sprintf("%d tables and %d references are decided as in the plan that was given", len(p.plan.Tables), len(given.References))})
 	}
 	return nil
+}
+
+// ruledBy names the table whose line in a plan is about a table of an input.
+func (p *proof) ruledBy(table string) string {
+	for _, s := range p.shards {
+		if t := s.Schema().Table(table); t != nil {
+			return t.RuledBy()
+		}
+	}
+	return table
 }
 
 func sameTable(a, b merge.TablePlan) bool {

@@ -69,7 +69,8 @@ func (s *shard) catalog(ctx context.Context) error {
 			continue
 		}
 		i := slices.IndexFunc(list, func(l listRow) bool { return l.Name == o.Name })
-		t := &merge.Table{Name: o.Name, SQL: o.SQL, Opaque: opaque(o, virtual), Source: ownRows(o, objects), Refill: refill(o)}
+		t := &merge.Table{Name: o.Name, SQL: o.SQL, Source: ownRows(o, objects), Refill: refill(o)}
+		t.Opaque, t.MadeBy = opaque(o, virtual)
 		f := facts{}
 		if i >= 0 {
 			f.withoutRowid, f.strict = list[i].WR, list[i].Strict
@@ -150,20 +151,20 @@ func virtuals(objects []schemaRow) (list []schemaRow) {
 	return list
 }
 
-// opaque says why a table's rows cannot be merged as rows, whichever the virtual tables are; "" for an ordinary table.
-func opaque(o schemaRow, virtual []schemaRow) string {
+// opaque says why a table's rows cannot be merged as rows, whichever the virtual tables are, "" for an ordinary table, and whose module makes it.
+func opaque(o schemaRow, virtual []schemaRow) (why, madeBy string) {
 	if m := module(o.SQL); m != "" {
-		return "virtual table " + m
+		return "virtual table " + m, ""
 	}
 	name := merge.FoldASCII(o.Name)
 	for _, other := range virtual {
 		for _, ending := range shadows[merge.FoldASCII(module(other.SQL))] {
 			if name == merge.FoldASCII(other.Name)+"_"+ending {
-				return "shadow table of " + other.Name
+				return "shadow table of " + other.Name, other.Name
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // contents are the endings of the shadow tables that modules make where a virtual table's rows stand nowhere else: a full-text index of another table has no content of its own.
