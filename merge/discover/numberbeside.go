@@ -30,7 +30,7 @@ func (s *search) numberBeside() error {
 
 // mayNumber tells whether a column's name does not say that it measures, or that it holds somebody else: role.role_id, player.card_number.
 func (s *search) mayNumber(c *column) bool {
-	own := slices.Contains(c.table.stems, c.name.stem) || endsIn(c.name.tokens, c.table.bare)
+	own := slices.Contains(c.table.stems, c.name.stem) || endsIn(c.name.tokens, c.table.bare) || s.person(c.table) && s.words.natural[c.name.last()] // people have telephones
 	return (!c.amount || c.name.last() == "number") && (own || !s.words.refers(c.name) && !s.words.roles[c.name.stem])
 }
 
@@ -73,7 +73,7 @@ func (s *search) usesNumbers(c *column, k *key) bool {
 	}
 	f, same := measure(c.shards, k), !k.Generic && c.name.whole == k.name.whole
 	switch {
-	case f.verdict == against || f.inclusion < includes || !same && (c.amount || !f.nearly()):
+	case f.verdict == against || f.inclusion < includes || !same && (c.amount && c.name.last() != "number" || !f.nearly()):
 		return false
 	case !same && f.verdict < pro && (k.countsUp() || f.reach < reaches):
 		return false
