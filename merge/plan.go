@@ -99,6 +99,7 @@ type Counter struct {
 	Where  string // SQL condition on its row; "" every row
 	Key    Col
 	Margin int64 // what the counter is above the highest key, at least; 1 means "the next free key"
+	Floor  int64 // where some shard's counter stands: what that one gave out is not given out again. No plan says it
 }
 
 // Covers tells whether the decision is about a table, by its name or by a pattern.

@@ -12,7 +12,7 @@ import (
 )
 
 // checkCounters spells the plan's counters as the schema does and checks that their new value fits.
-func (a *auditor) checkCounters(ctx context.Context) error {
+func (a *auditor) checkCounters(ctx context.Context) (err error) {
 	for i := range a.given.Counters {
 		c := &a.given.Counters[i]
 		c.Column, _ = a.schema.Resolve(c.Column)
@@ -32,17 +32,40 @@ func (a *auditor) checkCounters(ctx context.Context) error {
 		if err := a.checkCounted(ctx, c); err != nil {
 			return err
 		}
+		if c.Floor, err = a.countedTo(ctx, c); err != nil {
+			return err
+		}
 		top := s.result.Top
 		if limit := a.schema.Column(c.Column).Limit(); top > limit-c.Margin {
 			a.find(merge.Finding{
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",
 			})
-		} else if err := a.checkCounterRule(ctx, c, top+c.Margin); err != nil {
+		} else if err := a.checkCounterRule(ctx, c, max(top+c.Margin, c.Floor)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// countedTo is the highest number at which a shard's counter stands, also one of a row that does not come; 0 where none is above.
+func (a *auditor) countedTo(ctx context.Context, c *merge.Counter) (top int64, err error) {
+	for i, s := range a.shards {
+		own := s.Schema().Table(c.Column.Table)
+		if own == nil || s.Schema().Column(c.Column) == nil || !a.complete(a.schema.Table(c.Column.Table), own) {
+			continue
+		}
+		list, err := s.Values(ctx, c.Column, c.Where, 0)
+		if err != nil {
+			return 0, fmt.Errorf("counter %s in %s: %w", c.Column, a.name(i), err)
+		}
+		for _, v := range list {
+			if n, ok := counterValue(v.Value[0]); ok {
+				top = max(top, n)
+			}
+		}
+	}
+	return top, nil
 }
 
 // countersAtMost is how many rows a table may have whose rows are the game's own counters, the same on every server.
@@ -158,14 +181,20 @@ func (a *auditor) checkCounted(ctx context.Context, c *merge.Counter) error {
 
 // whole tells whether a counter's value is a whole number, the decimal text of one, or not set yet.
 func whole(v any) bool {
+	_, ok := counterValue(v)
+	return ok || v == nil // a null becomes the next number
+}
+
+// counterValue is a counter's value.
+func counterValue(v any) (n int64, ok bool) {
 	switch v := v.(type) {
-	case nil, int64: // a null becomes the next number
-		return true
+	case int64:
+		return v, true
 	case float64:
-		return v == math.Trunc(v)
+		return int64(v), v == math.Trunc(v) && math.Abs(v) < 1<<62
 	case string:
-		_, err := strconv.ParseInt(v, 10, 64)
-		return err == nil
+		n, err := strconv.ParseInt(v, 10, 64)
+		return n, err == nil
 	}
-	return false
+	return 0, false
 }

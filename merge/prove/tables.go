@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -82,6 +84,9 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 	job := merge.CompareJob{Jobs: jobs, Names: p.repeated(t), Limit: p.opt.Limit}
 	for _, c := range p.plan.Counters {
 		if p.schema.Equal(c.Column.Table, t.Name) {
+			if c.Floor, err = p.counted(ctx, t, c); err != nil {
+				return err
+			}
 			job.Counters = append(job.Counters, c)
 		}
 	}
@@ -151,6 +156,39 @@ func describe(r merge.BadRow) string {
 		s += "column " + r.Column + ": "
 	}
 	return s + "want " + r.Want + ", got " + r.Got
+}
+
+// counted is the highest number to which an input counted, also in a row that does not come.
+func (p *proof) counted(ctx context.Context, t *merge.Table, c merge.Counter) (top int64, err error) {
+	for _, s := range p.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || slices.ContainsFunc(t.Columns, func(col *merge.Column) bool { return own.Column(col.Name, p.schema.Fold) == nil }) {
+			continue
+		}
+		column, ok := s.Schema().Resolve(c.Column)
+		if !ok {
+			continue
+		}
+		list, err := s.Values(ctx, column, c.Where, 0)
+		if err != nil {
+			return 0, err
+		}
+		for _, v := range list {
+			switch v := v.Value[0].(type) {
+			case int64:
+				top = max(top, v)
+			case float64:
+				if f := math.Trunc(v); f == v && math.Abs(f) < 1<<62 {
+					top = max(top, int64(f))
+				}
+			case string:
+				if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+					top = max(top, n)
+				}
+			}
+		}
+	}
+	return top, nil
 }
 
 // repeated are the columns of a table by whose texts others tell its rows apart, and of which no rule of the plan makes new ones where rows fold.

@@ -123,8 +123,13 @@ func (c *comparing) setFloors(ctx context.Context) error {
 			return err
 		}
 		for i, col := range c.columns {
-			if top.Valid && merge.FoldASCII(col.Name) == merge.FoldASCII(n.Column.Name) {
-				c.floors = append(c.floors, proofFloor{i, n.Where, top.Int64 + n.Margin})
+			if merge.FoldASCII(col.Name) != merge.FoldASCII(n.Column.Name) {
+				continue
+			}
+			if top.Valid {
+				c.floors = append(c.floors, proofFloor{i, n.Where, max(top.Int64+n.Margin, n.Floor)})
+			} else if n.Floor > 0 {
+				c.floors = append(c.floors, proofFloor{i, n.Where, n.Floor})
 			}
 		}
 	}
