@@ -10,8 +10,7 @@ import (
 )
 
 // bereft counts, by shard, the rows of a reference that point at a row of their own shard which the plan leaves out, as it takes another shard's rows of the table, or none, or
-// drops the row: before the merge they point at somebody. where names them, with the first of their numbers. References of several columns are counted where no row of the table
-// comes.
+// drops the row: before the merge they point at somebody. where names them, with the first of their numbers.
 func (a *auditor) bereft(ctx context.Context, r *reference) (rows int64, where []string, err error) {
 	to := r.To[0]
 	for i, c := range r.counts {
@@ -78,18 +77,31 @@ func (a *auditor) missed(ctx context.Context, r *reference, shard int) (string, 
 		return "", nil
 	case t.plan.Rows == merge.EmptyRows:
 		return "1 = 1", nil
-	case t.plan.Rows != merge.FromRows || shard == stays || stays < 0 || len(r.To) > 1 || a.shards[stays].Schema().Column(to) == nil:
+	case t.plan.Rows != merge.FromRows || shard == stays || stays < 0 || slices.ContainsFunc(r.To, func(c merge.Col) bool { return a.shards[stays].Schema().Column(c) == nil }):
 		return "", nil
 	}
-	list, err := a.shards[stays].Values(ctx, to, "", 0)
+	list, err := a.shards[stays].Tuples(ctx, r.To, "", 0)
 	if err != nil {
 		return "", err
 	}
-	words := make([]string, len(list))
-	for i, v := range list {
-		words[i] = a.engine.Literal(v.Value[0])
+	var words []string
+	for _, v := range list {
+		if slices.Contains(v.Value, nil) { // no key
+			continue
+		}
+		parts := make([]string, len(v.Value))
+		for i, part := range v.Value {
+			parts[i] = a.engine.Literal(part)
+		}
+		words = append(words, strings.Join(parts, ", "))
 	}
-	return a.engine.Quote(to.Name) + " NOT IN (" + strings.Join(words, ", ") + ")", nil
+	switch {
+	case len(r.To) == 1:
+		return a.engine.Quote(to.Name) + " NOT IN (" + strings.Join(words, ", ") + ")", nil
+	case len(words) == 0:
+		return "1 = 1", nil
+	}
+	return "(" + a.quoted(r.To) + ") NOT IN (VALUES (" + strings.Join(words, "), (") + "))", nil
 }
 
 // leaving is an SQL condition on a shard's rows that a reference leads to and that do not come. Of texts, those of another shard's table are lost only to a reference that says

@@ -37,7 +37,7 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 			a.find(merge.Finding{
 				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
 				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
-				Next: "choose orphans: tombstone or clear for " + merge.JoinCols(r.From),
+				Next: "choose orphans: tombstone for " + merge.JoinCols(r.From),
 			})
 			continue
 		}
@@ -46,6 +46,24 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 		}
 	}
 	return changed, nil
+}
+
+// checkCleared refuses to clear values by which others find the rows that hold them.
+func (a *auditor) checkCleared() {
+	for _, r := range a.plain() {
+		if r.Orphans != merge.ByClear || len(r.From) > 1 || !slices.ContainsFunc(r.cleared, func(s *merge.ValueSet) bool { return s != nil && s.Len() > 0 }) {
+			continue
+		}
+		for _, user := range a.usersOf(r.From[0]) {
+			if user != r {
+				a.find(merge.Finding{
+					Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name,
+					Text: fmt.Sprintf("dead values are cleared, and %s finds the rows that hold them by these", merge.JoinCols(user.From)),
+					Next: "choose orphans: tombstone for " + r.From[0].String(),
+				})
+			}
+		}
+	}
 }
 
 // dropped is an SQL condition on the rows of a shard that a reference drops; "" when there are none.
