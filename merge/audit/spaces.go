@@ -247,6 +247,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			return err
 		}
 		a.checkWholes(s, i, k)
+		s.issued = max(s.issued, k.Highest) // a shard's engine may remember what the output's does not
 		if last, ok := k.Set.Max(); ok {
 			s.issued = max(s.issued, last)
 		}

@@ -27,6 +27,15 @@ func (a *auditor) usedNames(col merge.Col) map[string]namesake {
 			}
 		}
 	}
+	for _, r := range a.refs { // nor what means nobody
+		if r.As != merge.Keep && len(r.To) == 1 && (r.To[0] == col || a.keyOf(r) == col) {
+			for _, v := range r.None {
+				if text, ok := v.(string); ok {
+					used[folded(text)] = namesake{}
+				}
+			}
+		}
+	}
 	for _, copied := range a.refs { // a text that names nobody must not begin to name somebody
 		if copied.As != merge.Copy || copied.Via != "" || copied.To[0] != col {
 			continue

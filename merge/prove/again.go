@@ -11,8 +11,8 @@ import (
 // uncounted is a number that nobody reaches who numbers one row after the other.
 const uncounted = 1 << 52
 
-// numberedAgain is the stretch of numbers, low < n <= high, that would be given to the next rows of a key although a row of an input had one as high: rows were
-// left out or have lower numbers now, and no counter remembers how far the engine had come. It is empty for a list that the plan calls static.
+// numberedAgain is the stretch of numbers, low < n <= high, that would be given to the next rows of a key although a row of an input had one as high, or its engine gave
+// it out: rows were left out or have lower numbers now, and no counter remembers how far the engine had come. It is empty for a list that the plan calls static.
 func (p *proof) numberedAgain(ctx context.Context, key merge.Col) (low, high int64, err error) {
 	t := p.schema.Table(key.Table)
 	if t == nil || p.static(key) && !p.folds(key.Table) || !p.numbers(t, key) {
@@ -31,6 +31,9 @@ func (p *proof) numberedAgain(ctx context.Context, key merge.Col) (low, high int
 		k, err := p.keysOf(ctx, i, key)
 		if err != nil {
 			return 0, 0, err
+		}
+		if k.Highest > 0 { // its engine remembers
+			high = max(high, k.Highest)
 		}
 		if top, ok := k.Set.Max(); ok {
 			high = max(high, top)
