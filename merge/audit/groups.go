@@ -48,6 +48,19 @@ func (a *auditor) mayFold(table string) bool {
 
 // askGroup asks what becomes of the numbers of groups that some columns hold.
 func (a *auditor) askGroup(ctx context.Context, cols []merge.Col, g discover.Groups) error {
+	if len(g.Keys) == 0 {
+		var rest []merge.Col
+		for _, c := range cols {
+			if asked, err := a.askBetween(ctx, c, g.Evidence); err != nil {
+				return err
+			} else if !asked {
+				rest = append(rest, c)
+			}
+		}
+		if cols = rest; len(cols) == 0 {
+			return nil
+		}
+	}
 	question := fmt.Sprintf("%s seems to number groups that no table lists, as parties of players or alliances of guilds: is the same number another group on every server, so that the later shards' groups get new ones (new: shift)?", cols[0])
 	if len(cols) > 1 {
 		question += fmt.Sprintf(" Where %s the same groups, add a line for each under references, such as %s.", holds(cols[1:]), refersLine(cols[1:2], cols[:1]))

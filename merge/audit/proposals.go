@@ -98,6 +98,13 @@ func (a *auditor) discover(ctx context.Context) error {
 		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 || a.uniquePlanOf(u.Col) != nil {
 			continue
 		}
+		if len(u.Fits) == 0 {
+			if asked, err := a.askBetween(ctx, u.Col, u.Evidence); err != nil {
+				return err
+			} else if asked {
+				continue
+			}
+		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
 		if len(u.Fits) > 0 {
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))

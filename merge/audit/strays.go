@@ -40,10 +40,7 @@ func (a *auditor) othersKeys(r *reference) string {
 				best.key, r.table(), a.name(i), r.To[0], best.key, counted(n, "number", "numbers"))
 		}
 	}
-	when := func(to merge.Col) string {
-		line := merge.Reference{From: r.From, To: []merge.Col{to}, When: fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(r.From[0].Name), a.engine.Quote(to.Name), a.engine.Quote(to.Table))}
-		return planfile.ReferenceLine(&line)
-	}
+	when := func(to merge.Col) string { return planfile.ReferenceLine(a.amongKeys(r.From[0], to)) }
 	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, when(r.To[0]), when(best.key))
 }
 
