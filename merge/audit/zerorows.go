@@ -58,6 +58,10 @@ func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (list []in
 			break
 		}
 		looked++
+		if shard == 0 && v != 0 && v != -1 { // what the first server has is no other one's, too
+			ends = v > 0
+			continue
+		}
 		same, err := a.sameZeroRow(ctx, s.key, v, shard)
 		if err == nil && same && v != 0 && v != -1 {
 			same, err = a.standsForNobody(ctx, s.key, v)
