@@ -80,13 +80,17 @@ func (a *auditor) foldRows(t *table, u *merge.Unique, rows []merge.ClashRow) []m
 
 // comparable is a primary key in a form in which the bytes of equal keys are equal.
 func (t *table) comparable(key []any) []any {
-	out := slices.Clone(key)
-	for _, u := range t.Uniques {
-		for i := range out {
-			text, ok := out[i].(string)
-			if !ok || !u.Primary || i >= len(u.Collations) {
-				continue
-			}
+	if u := t.primary(); u != nil {
+		return comparedBy(u, key)
+	}
+	return slices.Clone(key)
+}
+
+// comparedBy are values of a unique key in a form in which the bytes of equal ones are equal.
+func comparedBy(u *merge.Unique, values []any) []any {
+	out := slices.Clone(values)
+	for i := range out {
+		if text, ok := out[i].(string); ok && i < len(u.Collations) {
 			out[i] = collated(text, u.Collations[i])
 		}
 	}

@@ -17,8 +17,10 @@ const (
 	foldedSample = 200
 )
 
-// checkFoldedNumbers refuses to fold rows that bear other numbers on the server whose rows stay, where columns of others refer to them by these numbers, or seem to.
-func (a *auditor) checkFoldedNumbers(ctx context.Context, t *table, stays, folds int, columns map[string]int64) error {
+// checkFoldedNumbers refuses to fold rows that bear other numbers on the server whose rows stay, where columns of others refer to them by these numbers, or seem to; so it does where
+// they refer by several columns together.
+func (a *auditor) checkFoldedNumbers(ctx context.Context, t *table, stays, folds int, pairs []merge.KeyPair, columns map[string]int64) error {
+	copies := fmt.Sprintf("give these rows the numbers of %s in a copy of %s, with what refers to them", a.name(stays), a.name(folds))
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
 		if columns[c.Name] == 0 || c.Generated || slices.Contains(t.PrimaryKey, c.Name) || a.schema.Holds(col) != merge.Integer {
@@ -28,25 +30,126 @@ func (a *auditor) checkFoldedNumbers(ctx context.Context, t *table, stays, folds
 		if err != nil {
 			return err
 		}
-		next, by := fmt.Sprintf("give these rows the numbers of %s in a copy of %s, with what refers to them", a.name(stays), a.name(folds)), "by which others refer to them"
+		next, by := copies, "by which others refer to them"
 		if _, ruled := lookupFold(a.schema, t.plan.Columns, c.Name); len(refers) == 0 && !ruled && len(seem) > 0 {
 			refers, by = seem, "and others hold its numbers alone"
 			next += fmt.Sprintf("; or say as: keep of %s where that refers to something else", seem[0])
-		}
-		if len(refers) == 0 {
-			continue
 		}
 		words := make([]string, len(refers))
 		for i, r := range refers {
 			words[i] = r.String()
 		}
-		a.find(merge.Finding{
-			Rule: "fold", Severity: merge.Block, Table: t.Name, Column: c.Name, Shard: a.name(folds), Rows: columns[c.Name],
-			Text: fmt.Sprintf("%s another %s than those of %s they fold into, %s (%s): these would mean other rows", counted(columns[c.Name], "row has", "rows have"), c.Name, a.name(stays), by, strings.Join(words, ", ")),
-			Next: next,
-		})
+		a.refuseFolded(t, stays, folds, columns[c.Name], []merge.Col{col}, words, by, next)
+	}
+	var told [][]merge.Col
+	for _, r := range a.plain() {
+		if len(r.To) < 2 || r.To[0].Table != t.Name || slices.ContainsFunc(told, func(to []merge.Col) bool { return slices.Equal(to, r.To) }) ||
+			!slices.ContainsFunc(r.To, func(c merge.Col) bool { return columns[c.Name] > 0 }) {
+			continue
+		}
+		told = append(told, r.To)
+		var words []string
+		for _, o := range a.plain() {
+			if slices.Equal(o.To, r.To) && o.counts[folds] != nil && o.counts[folds].Alive > 0 {
+				words = append(words, merge.JoinCols(o.From))
+			}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		rows, err := a.foldedTuples(ctx, t, r.To, stays, folds, pairs, columns)
+		if err != nil {
+			return err
+		}
+		if rows > 0 {
+			a.refuseFolded(t, stays, folds, rows, r.To, words, "by which others refer to them", copies)
+		}
 	}
 	return nil
+}
+
+// refuseFolded blocks a fold of rows that others know by other values of some columns than those of the rows that stay; nothing is said where none does.
+func (a *auditor) refuseFolded(t *table, stays, folds int, rows int64, cols []merge.Col, refers []string, by, next string) {
+	if len(refers) == 0 {
+		return
+	}
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = c.Name
+	}
+	column := strings.Join(names, ", ")
+	what := column
+	if len(cols) > 1 {
+		what = "(" + column + ")"
+	}
+	a.find(merge.Finding{
+		Rule: "fold", Severity: merge.Block, Table: t.Name, Column: column, Shard: a.name(folds), Rows: rows,
+		Text: fmt.Sprintf("%s another %s than those of %s they fold into, %s (%s): these would mean other rows", counted(rows, "row has", "rows have"), what, a.name(stays), by, strings.Join(refers, ", ")),
+		Next: next,
+	})
+}
+
+// foldedTuples counts the rows of a shard whose values of some columns together become others than those of the rows they fold into; where these are too many to look at, those that
+// differ in one of the columns.
+func (a *auditor) foldedTuples(ctx context.Context, t *table, cols []merge.Col, stays, folds int, pairs []merge.KeyPair, columns map[string]int64) (rows int64, err error) {
+	for _, c := range cols {
+		rows = max(rows, columns[c.Name])
+	}
+	here, err := a.tuplesByKey(ctx, t, cols, stays)
+	if err != nil || here == nil {
+		return rows, err
+	}
+	there, err := a.tuplesByKey(ctx, t, cols, folds)
+	if err != nil || there == nil {
+		return rows, err
+	}
+	if rows = 0; pairs == nil {
+		for key, tuple := range there {
+			if other, ok := here[key]; ok && tuple != "" && other != tuple {
+				rows++
+			}
+		}
+		return rows, nil
+	}
+	for _, p := range pairs {
+		if tuple := there[keyText(t.comparable(p[1]))]; tuple != "" && here[keyText(t.comparable(p[0]))] != tuple {
+			rows++
+		}
+	}
+	return rows, nil
+}
+
+// tuplesByKey are what a shard's rows become in some columns, by their keys, and "" where one is null, so that nothing refers to it; nil where these are too many, or columns are missing.
+func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, shard int) (map[string]string, error) {
+	u := &merge.Unique{Table: t.Name}
+	for _, c := range cols {
+		u.Columns, u.Collations = append(u.Columns, c.Name), append(u.Collations, a.keyCollation(c))
+	}
+	var own []merge.Col
+	for _, c := range slices.Concat(t.KeyCols(), cols) {
+		found, ok := a.shards[shard].Schema().Resolve(c)
+		if !ok {
+			return nil, nil
+		}
+		own = append(own, found)
+	}
+	list, err := a.shards[shard].Tuples(ctx, own, "", a.opt.ClashLimit+1)
+	if err != nil || len(list) > a.opt.ClashLimit {
+		return nil, err
+	}
+	keys := len(t.PrimaryKey)
+	when, err := a.conditional(ctx, u, own[keys:], shard)
+	if err != nil {
+		return nil, err
+	}
+	tuples := make(map[string]string, len(list))
+	for _, row := range list {
+		key, values := keyText(t.comparable(row.Value[:keys])), row.Value[keys:]
+		if tuples[key] = ""; !slices.Contains(values, nil) {
+			tuples[key] = a.imageOf(t, u, merge.ClashRow{Shard: shard, Values: values, Key: values}, when)
+		}
+	}
+	return tuples, nil
 }
 
 // holdersOfNumbers are the columns that refer to a column of numbers in a shard, and those of which nothing is said that hold none but its numbers, where these tell its rows apart.

@@ -94,7 +94,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		a.refuseOthers(t, stays, folds, own, others, shared)
 		return nil
 	}
-	if err := a.checkFoldedNumbers(ctx, t, stays, folds, columns); err != nil {
+	if err := a.checkFoldedNumbers(ctx, t, stays, folds, pairs, columns); err != nil {
 		return err
 	}
 	differ := a.unruled(t, columns)

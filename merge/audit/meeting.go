@@ -103,7 +103,7 @@ func (a *auditor) conditional(ctx context.Context, u *merge.Unique, columns []me
 // imageOf is what a row's values of a table's key become where its rows fold, in a form in which equal ones have equal bytes. when are the keys of the rows in which conditions hold; without it
 // nothing is known of what these lead to.
 func (a *auditor) imageOf(t *table, u *merge.Unique, row merge.ClashRow, when map[*reference]map[string]bool) string {
-	words, plain := make([]string, len(row.Values)), t.comparable(row.Values)
+	words, plain := make([]string, len(row.Values)), comparedBy(u, row.Values)
 	for i, v := range plain {
 		if f, ok := v.(float64); ok && f == float64(int64(f)) { // equal to the whole number
 			plain[i] = int64(f)
