@@ -10,11 +10,12 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkCombined refuses arithmetic on keys: a sum of two keys, or the larger of two that change, is a stranger's.
+// checkCombined refuses arithmetic on keys: a sum of two keys, or the larger of two that change, is a stranger's. So is what has one of its parts from one row and another from the other.
 func (a *auditor) checkCombined(t *table) {
 	if t.plan.Rows != merge.UnionRows {
 		return
 	}
+	var told []merge.Col
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
 		how, ok := lookupFold(a.schema, t.plan.Columns, c.Name)
@@ -22,12 +23,52 @@ func (a *auditor) checkCombined(t *table) {
 			continue
 		}
 		if what := a.keyWord(t, col, how.How); what != "" {
+			told = append(told, col)
 			a.find(merge.Finding{
 				Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name,
 				Text: fmt.Sprintf("%s is arithmetic on keys: the column %s, and the result would be somebody else's", how.How, what), Next: "choose first or latest for this column",
 			})
 		}
 	}
+	for i, r := range a.plain() {
+		again := slices.ContainsFunc(a.plain()[:i], func(o *reference) bool { return slices.Equal(o.From, r.From) })
+		if again || r.table() != t.Name || slices.ContainsFunc(r.From, func(c merge.Col) bool { return slices.Contains(told, c) }) {
+			continue
+		}
+		if ways := a.waysOf(t, r); len(ways) > 1 {
+			a.find(merge.Finding{
+				Rule: "combine", Severity: merge.Block, Table: t.Name, Column: strings.Join(columnNames(r.From), ", "),
+				Text: fmt.Sprintf("refer together to %s and are taken from the two rows by different rules (%s): the result would be what neither refers to, and somebody else's", merge.JoinCols(r.To), strings.Join(ways, ", ")),
+				Next: fmt.Sprintf("choose one rule for all columns of %s: first, or latest by one column", merge.JoinCols(r.From)),
+			})
+		}
+	}
+}
+
+// waysOf are the different ways, in words, in which a union chooses the row from which it takes each column of a reference. Columns of the key are the same in both rows, and the highest of
+// a column stands in the row that is the latest by it.
+func (a *auditor) waysOf(t *table, r *reference) (ways []string) {
+	for _, c := range r.From {
+		if slices.Contains(t.PrimaryKey, c.Name) {
+			continue
+		}
+		way := "first"
+		switch how, _ := lookupFold(a.schema, t.plan.Columns, c.Name); how.How {
+		case "sum", "min":
+			way = how.How + " of " + c.Name
+		case "max":
+			way = "latest by " + c.Name
+		case "latest":
+			way = "latest by " + how.By
+			if by := t.Column(how.By, a.schema.Fold); by != nil {
+				way = "latest by " + by.Name
+			}
+		}
+		if !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+	}
+	return ways
 }
 
 // ordered are texts whose order is that of what they say: days, and moments, year first. Numbers are looked at row by row, by the engine.
@@ -98,6 +139,9 @@ func (a *auditor) keyWord(t *table, c merge.Col, how string) string {
 		// The larger of two keys that stay the same on every server is one of them.
 		if how == "sum" || r.spaces[i] != nil && r.spaces[i].plan.New != merge.Static {
 			return "refers to " + r.To[i].String()
+		}
+		if r.table() == t.Name && len(a.waysOf(t, r)) > 1 {
+			return fmt.Sprintf("is a part of %s, which refers to %s", merge.JoinCols(r.From), merge.JoinCols(r.To))
 		}
 	}
 	return ""

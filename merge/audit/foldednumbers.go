@@ -73,11 +73,7 @@ func (a *auditor) refuseFolded(t *table, stays, folds int, rows int64, cols []me
 	if len(refers) == 0 {
 		return
 	}
-	names := make([]string, len(cols))
-	for i, c := range cols {
-		names[i] = c.Name
-	}
-	column := strings.Join(names, ", ")
+	column := strings.Join(columnNames(cols), ", ")
 	what := column
 	if len(cols) > 1 {
 		what = "(" + column + ")"
@@ -121,9 +117,9 @@ func (a *auditor) foldedTuples(ctx context.Context, t *table, cols []merge.Col, 
 
 // tuplesByKey are what a shard's rows become in some columns, by their keys, and "" where one is null, so that nothing refers to it; nil where these are too many, or columns are missing.
 func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, shard int) (map[string]string, error) {
-	u := &merge.Unique{Table: t.Name}
+	u := &merge.Unique{Table: t.Name, Columns: columnNames(cols)}
 	for _, c := range cols {
-		u.Columns, u.Collations = append(u.Columns, c.Name), append(u.Collations, a.keyCollation(c))
+		u.Collations = append(u.Collations, a.keyCollation(c))
 	}
 	var own []merge.Col
 	for _, c := range slices.Concat(t.KeyCols(), cols) {
@@ -187,4 +183,13 @@ func (a *auditor) holdersOfNumbers(ctx context.Context, col merge.Col, shard int
 		}
 	}
 	return nil, seem, nil
+}
+
+// columnNames are the names of columns without those of their tables.
+func columnNames(cols []merge.Col) []string {
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = c.Name
+	}
+	return names
 }
