@@ -19,7 +19,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 	}
 	var rows, dead, text int64
 	var parts []string
-	nobody, odd := map[string]any{}, map[string]any{}
+	nobody, odd, tuples := map[string]any{}, map[string]any{}, map[string]merge.ValueCount{}
 	var oddRows, nobodyRows int64
 	for i, c := range r.counts {
 		if c == nil {
@@ -30,9 +30,13 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			parts = append(parts, fmt.Sprintf("%d of %d rows in %s (%s)", d, c.Rows, a.name(i), sampleValues(slices.Concat(c.Dead, c.Other))))
 		}
 		for _, v := range c.Dead {
-			if len(v.Value) == 1 && a.sentinel(r, v.Value[0]) {
-				nobody[valueText(v.Value[0])], nobodyRows = v.Value[0], nobodyRows+v.Rows
+			if !a.sentinel(r, v.Value...) {
+				continue
 			}
+			for _, part := range v.Value {
+				nobody[valueText(part)] = part
+			}
+			tuples[tupleText(v.Value)], nobodyRows = v, nobodyRows+v.Rows
 		}
 		for _, v := range c.Other {
 			odd[valueText(v.Value[0])], oddRows = v.Value[0], oddRows+v.Rows
@@ -77,6 +81,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			nobody, nobodyRows = nil, 0
 		}
 		if err := a.judgeOdd(ctx, r, odd, oddRows, nobody, nobodyRows); err != nil {
+			return err
+		}
+	case len(nobody) > 0 && r.None == nil && len(r.From) > 1:
+		if err := a.askNobodies(ctx, r, nobody, tuples, nobodyRows); err != nil {
 			return err
 		}
 	case len(nobody) > 0 && r.None == nil:
@@ -193,10 +201,8 @@ func nobodyIn(r *reference, nobody map[string]any) int64 {
 			continue
 		}
 		for _, v := range c.Dead {
-			if len(v.Value) == 1 {
-				if _, ok := nobody[valueText(v.Value[0])]; ok {
-					n += v.Rows
-				}
+			if !slices.ContainsFunc(v.Value, func(part any) bool { return nobody[valueText(part)] == nil }) {
+				n += v.Rows
 			}
 		}
 	}
@@ -221,14 +227,18 @@ func (a *auditor) orphanFate(r *reference) string {
 	return "those that would become somebody else's get a tombstone, and those that two servers hold one each; the others stay"
 }
 
-// sentinel tells whether a dead value looks as if it meant nobody: 0, -1, the empty text or the column's declared default.
-func (a *auditor) sentinel(r *reference, v any) bool {
-	switch v {
-	case int64(0), int64(-1), "", "0", "-1":
-		return true
+// sentinel tells whether a dead value looks as if it meant nobody, each part of it: 0, -1, the empty text or the column's declared default.
+func (a *auditor) sentinel(r *reference, values ...any) bool {
+	for i, v := range values {
+		switch v {
+		case int64(0), int64(-1), "", "0", "-1":
+			continue
+		}
+		if def := a.schema.Column(r.From[i]).Default; def == "" || def != valueText(v) && def != "'"+valueText(v)+"'" {
+			return false
+		}
 	}
-	def := a.schema.Column(r.From[0]).Default
-	return def != "" && (def == valueText(v) || def == "'"+valueText(v)+"'")
+	return true
 }
 
 // checkClear refuses to clear a column that takes no null and has no value for nobody.

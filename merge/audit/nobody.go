@@ -3,8 +3,11 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -45,6 +48,63 @@ func (a *auditor) nameNobodies(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// askNobodies asks whether dead values of several columns mean nobody, of which every part looks so. What is named under none is nobody in every one of the columns: where rows that are
+// referred to hold it in one of them, a condition tells these rows apart instead.
+func (a *auditor) askNobodies(ctx context.Context, r *reference, nobody map[string]any, tuples map[string]merge.ValueCount, rows int64) error {
+	line, why := r.Reference, ""
+	line.None = sortedValues(nobody)
+	for part, to := range r.To {
+		for _, v := range sortedValues(nobody) {
+			if held, err := a.heldInPart(ctx, r, part, v); err != nil {
+				return err
+			} else if held {
+				line.None, why = nil, fmt.Sprintf("; none would take %s for nobody in each of the columns, and %s holds it for somebody: a condition leaves these rows as they are", tupleText([]any{v}), to)
+			}
+		}
+	}
+	list := make([]merge.ValueCount, 0, len(tuples))
+	for _, id := range slices.Sorted(maps.Keys(tuples)) {
+		list = append(list, tuples[id])
+	}
+	if line.None == nil {
+		if line.When != "" {
+			why += ", in place of the condition " + line.When
+			line.When = bracketed(line.When) + " AND "
+		}
+		words := make([]string, len(list))
+		for i, v := range list {
+			parts := make([]string, len(v.Value))
+			for k, c := range r.From {
+				parts[k] = a.engine.Quote(c.Name) + " = " + a.engine.Literal(v.Value[k])
+			}
+			words[i] = strings.Join(parts, " AND ")
+		}
+		line.When += "NOT (" + strings.Join(words, " OR ") + ")"
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("does %s in %s mean nobody?", sampleValues(list), merge.JoinCols(r.From)), Rows: rows,
+		Evidence: fmt.Sprintf("%s and no row of %s has that key; none: [] says that it is a lost key%s", counted(rows, "row holds it", "rows hold it"), r.To[0].Table, why), Reference: &line,
+	})
+	return nil
+}
+
+// heldInPart tells whether a value is somebody's in a part of what a reference leads to: that of a row there, or the key that the part follows.
+func (a *auditor) heldInPart(ctx context.Context, r *reference, part int, v any) (bool, error) {
+	if held, err := a.somebodys(ctx, r.To[part], v); err != nil || held {
+		return held, err
+	}
+	s := r.spaces[part]
+	for i := range a.shards {
+		if s == nil {
+			break
+		}
+		if held, err := a.holds(ctx, s, r.To[part], i, v); err != nil || held {
+			return held, err
+		}
+	}
+	return false, nil
 }
 
 // seemNobody finds the values of a column that look as if they meant nobody, as far as no shard has a row with such a key.

@@ -190,7 +190,7 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == u.Key.Key })
 		case u.Reference != nil:
 			p.References = slices.DeleteFunc(p.References, func(r merge.Reference) bool {
-				return slices.Equal(r.From, u.Reference.From) && r.When == u.Reference.When
+				return slices.Equal(r.From, u.Reference.From) && (r.When == u.Reference.When || r.When == "") // one in every row leaves room for no other
 			})
 			if u.Reference.As != merge.Plain {
 				continue

@@ -180,7 +180,7 @@ func Standing(plan *merge.Plan, u *merge.Undecided) string {
 	case plan == nil:
 	case u.Reference != nil:
 		for i := range plan.References {
-			if r := &plan.References[i]; slices.EqualFunc(r.From, u.Reference.From, same) && r.When == u.Reference.When {
+			if r := &plan.References[i]; slices.EqualFunc(r.From, u.Reference.From, same) && (r.When == u.Reference.When || r.When == "") { // one in every row leaves room for no other
 				return merge.JoinCols(r.From)
 			}
 		}
