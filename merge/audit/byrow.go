@@ -39,7 +39,7 @@ func (a *auditor) renumberedInRows(c merge.Col) bool {
 // renumbers tells whether a reference changes values of one of its columns: living ones, dead ones, or those that it clears.
 func (r *reference) renumbers(c merge.Col) bool {
 	i := slices.Index(r.From, c)
-	if i < len(r.spaces) && r.spaces[i] != nil && (r.spaces[i].moves() > 0 || r.spaces[i].result != nil && r.spaces[i].result.Tombstones > 0) {
+	if i < len(r.spaces) && r.spaces[i].changes() {
 		return true
 	}
 	return r.Orphans == merge.ByClear && slices.ContainsFunc(r.cleared, func(s *merge.ValueSet) bool { return s != nil && s.Len() > 0 })

@@ -53,6 +53,9 @@ func (a *auditor) checkFollowed(ctx context.Context) error {
 		if err := a.checkByRow(ctx, r); err != nil {
 			return err
 		}
+		if err := a.checkParts(ctx, r); err != nil {
+			return err
+		}
 	}
 	for _, k := range a.kepts {
 		if err := a.checkKept(ctx, k); err != nil {
@@ -60,6 +63,92 @@ func (a *auditor) checkFollowed(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// checkParts refuses a reference of several columns of which the plan leads one to another key by another reference: one value cannot follow two keys.
+func (a *auditor) checkParts(ctx context.Context, r *reference) error {
+	for part, c := range r.From {
+		if len(r.From) == 1 || part >= len(r.spaces) || len(a.ledInSome(r.To[part])) > 0 { // that is checkByRow's
+			continue
+		}
+		seen := false
+		for _, o := range a.plain() {
+			seen = seen || o == r
+			at := slices.Index(o.From, c)
+			if o == r || at < 0 || at >= len(o.spaces) || len(o.From) > 1 && !seen || o.When != "" && o.When != r.When {
+				continue
+			}
+			one, other := r.spaces[part], o.spaces[at]
+			if one == other || !one.changes() && !other.changes() {
+				continue
+			}
+			rows, err := a.referByBoth(ctx, r, o)
+			if err != nil {
+				return err
+			}
+			if rows == 0 {
+				continue
+			}
+			next := fmt.Sprintf("take out the line of %s", merge.JoinCols(o.From))
+			if !one.changes() {
+				next = fmt.Sprintf("lead both the same way: %s; or %s", refersLine(r.To[part:part+1], o.To[at:at+1]), next)
+			}
+			a.find(merge.Finding{
+				Rule: "follow", Severity: merge.Block, Table: c.Table, Column: c.Name, Rows: rows,
+				Text: fmt.Sprintf("the plan leads it to %s, and as a part of %s to %s: one value cannot follow two keys", other.wayOf(o.To[at]), merge.JoinCols(r.From), one.wayOf(r.To[part])),
+				Next: next,
+			})
+			break
+		}
+	}
+	return nil
+}
+
+// referByBoth counts the rows that refer to something by each of two references of one table.
+func (a *auditor) referByBoth(ctx context.Context, r, o *reference) (rows int64, err error) {
+	for i, s := range a.shards {
+		if r.counts[i] == nil || o.counts[i] == nil {
+			continue
+		}
+		n, err := s.Count(ctx, r.table(), a.refers(r)+" AND "+a.refers(o))
+		if err != nil {
+			return 0, fmt.Errorf("%s in %s: %w", r.String(), a.name(i), err)
+		}
+		rows += n
+	}
+	return rows, nil
+}
+
+// refers is an SQL condition on the rows that refer to something by a reference.
+func (a *auditor) refers(r *reference) string {
+	var words []string
+	for _, c := range r.From {
+		name := a.engine.Quote(c.Name)
+		words = append(words, name+" IS NOT NULL")
+		for _, v := range r.None {
+			words = append(words, name+" <> "+a.engine.Literal(v))
+		}
+	}
+	if r.When != "" {
+		words = append(words, bracketed(r.When))
+	}
+	return strings.Join(words, " AND ")
+}
+
+// changes tells whether any value of a key changes, a living or a dead one.
+func (s *space) changes() bool {
+	return s != nil && (s.moves() > 0 || s.result != nil && s.result.Tombstones > 0)
+}
+
+// wayOf says what becomes of the values of a column that follows a key.
+func (s *space) wayOf(c merge.Col) string {
+	switch {
+	case !s.changes():
+		return c.String() + ", which stays as it is"
+	case s.key == c:
+		return c.String() + ", which gets new values"
+	}
+	return fmt.Sprintf("%s, which follows %s", c, s.key)
 }
 
 // held counts the rows that refer to something.
