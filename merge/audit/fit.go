@@ -128,6 +128,11 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 // failing counts those of some rows that would fail a check under another value of a column. The value stands in a query inside the row's, where SQL looks for
 // names first; args are the parameters of the condition for the rows.
 func (a *auditor) failing(ctx context.Context, shard int, own *merge.Table, check, column string, value any, rows string, args ...any) (int64, error) {
-	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT ? AS %s) AS %s WHERE NOT (\n%s\n))", a.engine.Quote(column), a.engine.Quote(own.Name), check)
+	return a.failingAs(ctx, shard, own, check, column, "?", value, rows, args...)
+}
+
+// failingAs counts the same under what an expression of the row makes of one value, which it has as its parameter.
+func (a *auditor) failingAs(ctx context.Context, shard int, own *merge.Table, check, column, expression string, value any, rows string, args ...any) (int64, error) {
+	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", expression, a.engine.Quote(column), a.engine.Quote(own.Name), check)
 	return a.shards[shard].Count(ctx, own.Name, rows+" AND "+inner, append(args, value)...)
 }

@@ -54,6 +54,12 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 		return err
 	}
 	req.Step = step(splits)
+	if s.stepped, req.Step, err = a.stepChecks(ctx, s, req); err != nil {
+		return err
+	}
+	if len(s.stepped) > 0 && !s.byPlan && s.plan.New != merge.Static { // no other rule keeps them
+		s.plan.New, req.Rule = merge.Shift, merge.Shift
+	}
 	res, err := assign.Keys(req)
 	if full := (*assign.NoRoomError)(nil); errors.As(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
 		// The default way finds no room above: consecutive keys may still find some.
@@ -64,6 +70,7 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 		s.result = res
 		a.checkTop(s, t)
 		a.findSplits(s, splits)
+		a.findSteps(s, req.Step)
 		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
 			a.find(merge.Finding{
 				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,

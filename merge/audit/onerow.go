@@ -132,6 +132,13 @@ func (a *auditor) fullBy(ctx context.Context, t *table, key merge.Col) (string, 
 				full = n == t.rows[i]
 			}
 		}
+		if top, ok := others[0].(int64); full && ok {
+			keeps, err := a.keptByStep(ctx, t, key, check, top)
+			if err != nil {
+				return "", err
+			}
+			full = !keeps
+		}
 		if full {
 			return check, nil
 		}

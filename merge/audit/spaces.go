@@ -27,6 +27,7 @@ type space struct {
 	others  []*space // what the same sequence numbers
 	users   []*reference
 	result  *assign.Result
+	stepped []string // checks that keys keep when they differ by a multiple of some number
 }
 
 func (s *space) moves() int64 {

@@ -100,11 +100,7 @@ func (a *auditor) parts(ctx context.Context, columns []merge.Col) (bool, error) 
 func step(list []split) int64 {
 	n := int64(1)
 	for _, one := range list {
-		a, b := n, one.tables
-		for b > 0 {
-			a, b = b, a%b
-		}
-		n = n / a * one.tables
+		n = multiple(n, one.tables)
 	}
 	return n
 }
