@@ -57,7 +57,7 @@ func (s *search) outdoes(p, first *pick) bool {
 	strays, chance := 0, 1.0
 	for i, v := range p.shards {
 		for _, n := range v.list {
-			if first.fit.wiped[i] || first.key.set(i).Has(n) {
+			if first.fit.wiped[i] || first.key.has(i, n) {
 				continue
 			}
 			strays++

@@ -197,10 +197,11 @@ func (d *density) at(v int64) (share float64, ok bool) {
 	return d.full[lo], true
 }
 
-// pair holds the keys that one shard has and its neighbour has not, and the other way round, inside the range that both span.
+// pair tells of the keys that one shard has and its neighbour has not, and the other way round, inside the range that both span.
 type pair struct {
-	own, other *merge.KeySet
-	share      float64 // of the other's among both
+	next      int     // the neighbour
+	low, high int64   // of the range
+	share     float64 // of the neighbour's among both
 }
 
 func newPair(own, other *merge.KeySet) *pair {
@@ -212,18 +213,17 @@ func newPair(own, other *merge.KeySet) *pair {
 	highOwn, _ := own.Max()
 	highOther, _ := other.Max()
 	low, high := max(lowOwn, lowOther), min(highOwn, highOther)
-	p := &pair{own: own.Without(other).Between(low, high), other: other.Without(own).Between(low, high)}
-	if p.own.Len() == 0 && p.other.Len() == 0 {
+	mine, others := own.Without(other).Between(low, high).Len(), other.Without(own).Between(low, high).Len()
+	if mine == 0 && others == 0 {
 		return nil
 	}
-	p.share = float64(p.other.Len()) / float64(p.own.Len()+p.other.Len())
-	return p
+	return &pair{low: low, high: high, share: float64(others) / float64(mine+others)}
 }
 
 // prepare computes what measuring a column against the key needs.
 func (k *key) prepare() {
 	n := len(k.Columns)
-	k.rate, k.pairs, k.same = make([]*density, n), make([]*pair, n), n > 1
+	k.rate, k.pairs, k.marks, k.same = make([]*density, n), make([]*pair, n), make([]*marks, n), n > 1
 	k.low, k.high, k.wiped = make([]int64, n), make([]int64, n), make([]bool, n)
 	full := int64(0)
 	for i := range k.Columns {
@@ -238,10 +238,13 @@ func (k *key) prepare() {
 			k.low[i] = low
 			k.high[i], _ = k.set(i).Max()
 		}
-		k.rate[i] = newDensity(k.set(i))
+		k.rate[i], k.marks[i] = newDensity(k.set(i)), newMarks(k.set(i))
 		if n > 1 {
-			next := k.set(k.neighbour(i))
-			k.pairs[i] = newPair(k.set(i), next)
+			at := k.neighbour(i)
+			next := k.set(at)
+			if k.pairs[i] = newPair(k.set(i), next); k.pairs[i] != nil {
+				k.pairs[i].next = at
+			}
 			most := max(k.set(i).Len(), next.Len())
 			k.same = k.same && float64(k.set(i).Shared(next)) >= sameKeys*float64(most)
 		}

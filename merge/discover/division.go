@@ -295,7 +295,7 @@ func (s *search) tightest(c *column, shards []values) *pick {
 	part.mixed = !part.mostly()
 	var list []*pick
 	for _, k := range s.keys {
-		if !k.Root || s.alike[k.table.Name] || !maybe(shards, k) {
+		if !k.Root || s.alike[k.table.Name] || !maybe(shards, k) || k.misses(shards) {
 			continue
 		}
 		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}

@@ -27,14 +27,14 @@ func measure(shards []values, k *key) *fit {
 	f := &fit{inclusion: 1, reach: 1, filled: 1}
 	measured, most := false, mostRows(shards)
 	for i, v := range shards {
-		in, hits, usual := int64(0), 0, v.usual()
+		in, hits, usual := int64(0), 0, shards[i].usual()
 		wiped := v.silent(most) || k.wiped[i] && float64(k.rows(i, &v)) < includes*float64(v.rows)
 		if f.wiped = append(f.wiped, wiped); wiped {
 			f.rows, f.in = append(f.rows, v.rows), append(f.in, k.rows(i, &v))
 			continue
 		}
 		for j, n := range v.list {
-			has := k.set(i).Has(n)
+			has := k.has(i, n)
 			if has {
 				in += v.weights[j]
 				hits++
@@ -42,11 +42,9 @@ func measure(shards []values, k *key) *fit {
 			if share, ok := k.rate[i].at(n); ok {
 				f.holes.add(!has, 1-share, v.weights[j], usual)
 			}
-			if p := k.pairs[i]; p != nil {
-				if own := p.own.Has(n); own || p.other.Has(n) {
-					f.own += int(yes(own))
-					f.sister.add(!own, p.share, v.weights[j], usual)
-				}
+			if p := k.pairs[i]; p != nil && n >= p.low && n <= p.high && has != k.has(p.next, n) { // one of both has it
+				f.own += int(yes(has))
+				f.sister.add(!has, p.share, v.weights[j], usual)
 			}
 		}
 		f.rows, f.in = append(f.rows, v.rows), append(f.in, in)
@@ -101,7 +99,7 @@ func (v *values) silent(most int64) bool { return v.tiny(most) && len(v.list) < 
 // rows counts the rows of a shard that hold keys.
 func (k *key) rows(shard int, v *values) (rows int64) {
 	for j, n := range v.list {
-		if k.set(shard).Has(n) {
+		if k.has(shard, n) {
 			rows += v.weights[j]
 		}
 	}
@@ -166,15 +164,6 @@ func (v *values) upTo(n int64) int {
 	return at + int(yes(found))
 }
 
-// usual is how many rows the values have in the middle.
-func (v *values) usual() int64 {
-	if len(v.weights) == 0 {
-		return 1
-	}
-	sorted := slices.Sorted(slices.Values(v.weights))
-	return sorted[len(sorted)/2]
-}
-
 // weigh joins what the other shard's keys say with what the holes say. One that speaks against silences a mere favour.
 func weigh(a, b verdict) verdict {
 	switch {
@@ -198,7 +187,7 @@ func maybe(shards []values, k *key) bool {
 	for i, v := range shards {
 		for j := 0; j < len(v.list) && !k.wiped[i] && in < need && in+left >= need; j += v.glance() {
 			left--
-			in += int(yes(k.covers(i, v.list[j]) && k.set(i).Has(v.list[j])))
+			in += int(yes(k.has(i, v.list[j])))
 		}
 	}
 	return need > 0 && in >= need

@@ -38,7 +38,7 @@ func (s *search) hides(c *column) bool {
 			upto := v.upTo(k.high[i])
 			in := 0
 			for _, n := range v.list[from:max(from, upto)] {
-				in += int(yes(k.set(i).Has(n)))
+				in += int(yes(k.has(i, n)))
 			}
 			high = high && (len(v.list) == 0 || in >= fewValues && float64(in) >= includesSure*float64(upto-from))
 		}

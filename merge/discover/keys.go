@@ -20,6 +20,7 @@ type key struct {
 	own   bool // its name names its own table
 	same  bool // all shards have nearly the same values
 	rate  []*density
+	marks []*marks
 	pairs []*pair
 
 	low, high []int64 // by shard; the high below the low where it has no key

@@ -158,14 +158,13 @@ func (c *column) withoutFiller(keys []*key) []values {
 		at := slices.Index(v.weights, slices.Max(v.weights))
 		n := v.list[at]
 		if filler != nil && *filler != n || float64(v.weights[at]) < fillerRows*float64(v.rows) ||
-			slices.ContainsFunc(keys, func(k *key) bool {
-				return slices.ContainsFunc(k.sets(), func(o *merge.KeySet) bool { return o.Has(n) })
-			}) {
+			slices.ContainsFunc(keys, func(k *key) bool { return k.anywhere(n) }) {
 			return c.shards
 		}
 		filler = &n
 		v.rows -= v.weights[at]
 		v.list, v.weights = slices.Delete(slices.Clone(v.list), at, at+1), slices.Delete(slices.Clone(v.weights), at, at+1)
+		v.middle = 0
 	}
 	return shards
 }
@@ -199,7 +198,7 @@ func (k *key) clashes() bool {
 func (k *key) captures(shards []values) bool {
 	for i, v := range shards {
 		if slices.ContainsFunc(v.list, func(n int64) bool {
-			return !k.set(i).Has(n) && slices.ContainsFunc(k.sets(), func(o *merge.KeySet) bool { return o.Has(n) })
+			return !k.has(i, n) && k.anywhere(n)
 		}) {
 			return true
 		}
@@ -222,7 +221,7 @@ func (k *key) farOff(shards []values) bool {
 		}
 		n := 0
 		for _, one := range v.list {
-			if k.set(i).Has(one) {
+			if k.has(i, one) {
 				n++
 			}
 		}
@@ -238,7 +237,7 @@ func (k *key) hasSome(shards []values) bool {
 		if n := len(v.list); n == 0 || v.list[0] > k.high[i] || v.list[n-1] < k.low[i] {
 			continue
 		}
-		if slices.ContainsFunc(v.list, k.set(i).Has) {
+		if slices.ContainsFunc(v.list, func(n int64) bool { return k.has(i, n) }) {
 			return true
 		}
 	}

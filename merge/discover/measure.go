@@ -39,6 +39,7 @@ type values struct {
 	rows     int64 // of the sample
 	list     []int64
 	weights  []int64
+	middle   int64 // weight in the middle; 0 before anybody asked
 	complete bool
 	whole    int64 // rows that hold an integer, of those that were looked at for something else
 	other    int64 // rows that hold something else than an integer

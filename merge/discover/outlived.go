@@ -91,8 +91,8 @@ func meets(shards []values, k *key) bool {
 		var list, rows meeting
 		for j := 0; j < len(v.list); j += v.glance() {
 			share, ok := k.rate[i].at(v.list[j])
-			list.add(ok && k.set(i).Has(v.list[j]), share, 1)
-			rows.add(ok && k.set(i).Has(v.list[j]), share, float64(v.weights[j]))
+			list.add(ok && k.has(i, v.list[j]), share, 1)
+			rows.add(ok && k.has(i, v.list[j]), share, float64(v.weights[j]))
 		}
 		if list.weight <= list.mean && rows.weight <= rows.mean {
 			return false
@@ -111,8 +111,8 @@ func met(shards []values, k *key) float64 {
 		var list, rows meeting
 		for j, n := range v.list {
 			share, ok := k.rate[i].at(n)
-			list.add(ok && k.set(i).Has(n), share, 1)
-			rows.add(ok && k.set(i).Has(n), share, float64(v.weights[j]))
+			list.add(ok && k.has(i, n), share, 1)
+			rows.add(ok && k.has(i, n), share, float64(v.weights[j]))
 		}
 		one := min(list.luck(), rows.luck())
 		if one > proChance {

@@ -207,7 +207,7 @@ func (s *search) holdsMany(c *column) bool {
 			}
 			hits := merge.NewKeySet()
 			for _, n := range v.list {
-				if k.set(i).Has(n) {
+				if k.has(i, n) {
 					hits.Add(n)
 				}
 			}

@@ -42,7 +42,7 @@ func (k *key) anybody(shards []values) float64 {
 		}
 		share := min(1, float64(k.set(i).Rank(high))/float64(high))
 		for _, one := range v.list {
-			if !k.set(i).Has(one) {
+			if !k.has(i, one) {
 				return 1
 			}
 			chance *= share

@@ -368,7 +368,7 @@ func (s *search) mayHold(c *column) (held *key, whole bool) {
 		}
 		some, all := 0, true
 		for i, v := range c.shards {
-			if slices.ContainsFunc(v.list, func(n int64) bool { return !k.set(i).Has(n) }) {
+			if slices.ContainsFunc(v.list, func(n int64) bool { return !k.has(i, n) }) {
 				some, all = 0, false
 				break
 			}

@@ -75,7 +75,7 @@ func apartEverywhere(a, b *key) bool {
 func unionChance(shards []values, a, b *key) (chance float64) {
 	for i, v := range shards {
 		for _, n := range v.list {
-			if !a.set(i).Has(n) && !b.set(i).Has(n) {
+			if !a.has(i, n) && !b.has(i, n) {
 				return 0
 			}
 		}

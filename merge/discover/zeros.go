@@ -19,6 +19,7 @@ func (s *search) readZeros() error {
 				if s.lives(m.number, i, c) {
 					v.list, v.weights = append(v.list, m.number), append(v.weights, m.rows)
 					v.rows += m.rows
+					v.middle = 0
 				}
 			}
 		}
