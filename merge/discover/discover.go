@@ -51,7 +51,7 @@ type Result struct {
 	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
 	Otherwise []Otherwise
-	Shared    map[merge.Col]bool   // columns whose numbers stand in several rows each and in two shards, and which are named neither like amounts nor like somebody or kinds of things
+	Shared    map[merge.Col]bool   // columns whose numbers stand in several rows each and in two shards, and which are named neither like amounts nor like somebody or kinds of things, unless one owner has all rows of each
 	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
 	Natures   map[merge.Col]Nature // of keys of one column
 	Called    map[merge.Col]bool   // columns of texts whose names say that they hold somebody, or a row of some table
@@ -146,7 +146,11 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 			return nil, fmt.Errorf("discover references: %w", err)
 		}
 	}
-	return s.result(), nil
+	r := s.result()
+	if s.failed != nil {
+		return nil, fmt.Errorf("discover references: %w", s.failed)
+	}
+	return r, nil
 }
 
 // search is one run's state; each step fills in what the next ones read.
@@ -174,7 +178,7 @@ type search struct {
 	hubs      []*key                    // keys that role words may mean, the likeliest first
 	fits      map[*column]map[*key]*fit // how well whole columns fit keys
 	picks     []*pick
-	failed    error // of a look at the rows while keys were compared
+	failed    error // of a look at the rows while columns were compared
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
 	same      map[string]bool // those of the plan whose rows are equal indeed

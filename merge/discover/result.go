@@ -92,7 +92,8 @@ func (s *search) result() *Result {
 	})
 	for _, c := range s.columns {
 		somebody := s.meansPerson(c.name) && (listed || !c.name.has(s.words.accounts)) // accounts of a login that has a database of its own are in no table
-		if s.mayGroup(c) && !c.amount && c.flag() == 0 && !somebody && !c.name.has(s.words.things) && !c.name.has(s.words.abroad) {
+		kind := c.amount || c.name.has(s.words.things) || c.name.has(s.words.abroad)
+		if s.mayGroup(c) && c.flag() == 0 && !somebody && (!kind || s.owned(c)) {
 			r.Shared[c.col] = true
 		}
 	}
