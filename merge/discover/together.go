@@ -27,7 +27,7 @@ func (s *search) together(c *column) *pick {
 	var first, second *key
 	for i, a := range some {
 		for _, b := range some[:i] {
-			if !apartEverywhere(a, b) || unionChance(c.shards, a, b) > math.Log(togetherChance) {
+			if unionChance(c.shards, a, b) > math.Log(togetherChance) || !apartEverywhere(a, b) { // most pairs leave out the first value or the second
 				continue
 			}
 			if first != nil {
