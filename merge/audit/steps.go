@@ -108,7 +108,7 @@ func (a *auditor) holdsShifted(ctx context.Context, c merge.Col, check string, r
 			if run.Rule != merge.Shift {
 				continue
 			}
-			n, err := a.failingAs(ctx, i, own, check, at.Name, name+" + ?", run.New-run.Old+further, name+" BETWEEN ? AND ?", run.Old, run.Old+run.Count-1)
+			n, err := a.failingAs(ctx, i, own, check, at.Name, a.raised(c, name), run.New-run.Old+further, name+" BETWEEN ? AND ?", run.Old, run.Old+run.Count-1)
 			if err != nil {
 				return false, fmt.Errorf("table %s: the check (%s) under new numbers of %s: %w", own.Name, check, at.Name, err)
 			}
@@ -118,6 +118,14 @@ func (a *auditor) holdsShifted(ctx context.Context, c merge.Col, check string, r
 		}
 	}
 	return true, nil
+}
+
+// raised is the SQL of a column's value and a parameter more, which a check compares as it does the column.
+func (a *auditor) raised(c merge.Col, name string) string {
+	if a.schema.Column(c).Affinity == merge.Integer {
+		return "CAST(" + name + " + ? AS INTEGER)"
+	}
+	return name + " + ?"
 }
 
 // keptByStep tells whether a check takes all keys of a table, raised by a multiple of a number that stands in it so that none is below a first free one.
@@ -145,7 +153,7 @@ next:
 				continue
 			}
 			name := a.engine.Quote(own.Table) + "." + a.engine.Quote(own.Name)
-			bad, err := a.failingAs(ctx, i, a.shards[i].Schema().Table(t.Name), check, own.Name, name+" + ?", (free-low+n-1)/n*n, "1")
+			bad, err := a.failingAs(ctx, i, a.shards[i].Schema().Table(t.Name), check, own.Name, a.raised(key, name), (free-low+n-1)/n*n, "1")
 			if err != nil {
 				return false, fmt.Errorf("table %s: the check (%s) under another %s: %w", own.Table, check, key.Name, err)
 			}
