@@ -40,16 +40,6 @@ func (p *proof) columnSpace(c merge.Col) *space {
 	return nil
 }
 
-// mappedInSome is a space under which some of a column's values were mapped, as a condition says; nil when there is none.
-func (p *proof) mappedInSome(c merge.Col) *space {
-	for _, r := range p.mem.References {
-		if i := slices.Index(r.Reference.From, c); r.Reference.As == merge.Plain && r.Reference.When != "" && i >= 0 && i < len(r.Spaces) && moves(p.spaces[r.Spaces[i]]) {
-			return p.spaces[r.Spaces[i]]
-		}
-	}
-	return nil
-}
-
 // checkReferences checks that every reference was mapped under its target's own map, that what it held in vain is held in vain now, and that no
 // dead value meets a row or another input's dead value.
 func (p *proof) checkReferences(ctx context.Context) error {
@@ -102,15 +92,6 @@ func (p *proof) checkReferences(ctx context.Context) error {
 	return nil
 }
 
-// checkOwnKeys checks that no column got keys of its own that refers to others: its values would lead to nobody, or to another's rows.
-func (p *proof) checkOwnKeys() {
-	for _, s := range p.sorted() {
-		if r := p.leadsElsewhere(s.key, s); r != nil && moves(s) {
-			p.fail(Check{Name: CheckReferences, Table: s.key.Table, Column: s.key.Name}, "it got new keys of its own, but the recorded plan leads it to other rows: %s", r.Reference.String())
-		}
-	}
-}
-
 // computed is a generated column of a reference whose keys changed; "" when there is none. One that is another column over again, which refers to the same
 // key, is as right as that.
 func (p *proof) computed(r *reference) string {
@@ -126,17 +107,6 @@ func (p *proof) computed(r *reference) string {
 		}
 	}
 	return ""
-}
-
-func moves(s *space) bool {
-	return s != nil && slices.ContainsFunc(s.maps, func(m *merge.KeyMap) bool { return m.Len() > 0 })
-}
-
-func spaceName(s *space) string {
-	if s == nil {
-		return "a key that stays"
-	}
-	return "a key of " + s.key.String()
 }
 
 // checkCopy checks that a copied text of nobody is nobody's in the output: by what it says, or, in another form, by how many are.
