@@ -99,7 +99,15 @@ type Counter struct {
 	Where  string // SQL condition on its row; "" every row
 	Key    Col
 	Margin int64 // what the counter is above the highest key, at least; 1 means "the next free key"
-	Floor  int64 // where some shard's counter stands: what that one gave out is not given out again. No plan says it
+	Floor  int64 // where some shard's counter stands, if above 0: what that one gave out is not given out again. No plan says it
+}
+
+// Next is the lowest number at which the counter may stand above a highest key.
+func (c *Counter) Next(top int64) int64 {
+	if c.Floor > 0 {
+		return max(top+c.Margin, c.Floor)
+	}
+	return top + c.Margin
 }
 
 // Covers tells whether the decision is about a table, by its name or by a pattern.

@@ -41,7 +41,7 @@ func (a *auditor) checkCounters(ctx context.Context) (err error) {
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",
 			})
-		} else if err := a.checkCounterRule(ctx, c, max(top+c.Margin, c.Floor)); err != nil {
+		} else if err := a.checkCounterRule(ctx, c, c.Next(top)); err != nil {
 			return err
 		}
 	}

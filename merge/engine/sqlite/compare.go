@@ -127,7 +127,7 @@ func (c *comparing) setFloors(ctx context.Context) error {
 				continue
 			}
 			if top.Valid {
-				c.floors = append(c.floors, proofFloor{i, n.Where, max(top.Int64+n.Margin, n.Floor)})
+				c.floors = append(c.floors, proofFloor{i, n.Where, n.Next(top.Int64)})
 			} else if n.Floor > 0 {
 				c.floors = append(c.floors, proofFloor{i, n.Where, n.Floor})
 			}

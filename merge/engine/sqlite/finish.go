@@ -76,7 +76,7 @@ func (o *output) count(ctx context.Context, conn *sql.Conn, c merge.Counter) err
 	}
 	value := c.Floor
 	if top.Valid {
-		value = max(value, top.Int64+c.Margin)
+		value = c.Next(top.Int64)
 	}
 	where := "true"
 	if c.Where != "" {
