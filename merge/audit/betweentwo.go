@@ -43,7 +43,7 @@ func (a *auditor) betweenTwo(ctx context.Context, c merge.Col) (most, rest *disc
 		return n
 	}
 	changes := func(k *discover.Key) bool {
-		return slices.ContainsFunc(assign.Moving(setsOf(k), nil, false), func(m *merge.KeySet) bool { return m.Len() > 0 })
+		return slices.ContainsFunc(assign.Moving(k.Sets(), nil, false), func(m *merge.KeySet) bool { return m.Len() > 0 })
 	}
 	least := max(eitherLeast, int64(eitherShare*float64(all)))
 	for at := range a.found {
@@ -63,15 +63,6 @@ func (a *auditor) betweenTwo(ctx context.Context, c merge.Col) (most, rest *disc
 		}
 	}
 	return nil, nil, nil
-}
-
-// setsOf are the numbers of a key, by shard.
-func setsOf(k *discover.Key) []*merge.KeySet {
-	list := make([]*merge.KeySet, len(k.Columns))
-	for i, c := range k.Columns {
-		list[i] = c.Set
-	}
-	return list
 }
 
 // shareNone tells whether no shard has a number of both keys.

@@ -230,7 +230,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 
 // lone tells whether a key's table has one row in every shard, as that of the current season.
 func (k *key) lone() bool {
-	return !slices.ContainsFunc(k.sets(), func(set *merge.KeySet) bool { return set.Len() != 1 })
+	return !slices.ContainsFunc(k.Sets(), func(set *merge.KeySet) bool { return set.Len() != 1 })
 }
 
 // onlyRow tells whether a value is the number of the one row that a key's table has, in every shard: where nothing says that another is to come, it is that row's.

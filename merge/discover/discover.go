@@ -76,6 +76,15 @@ type Key struct {
 	Columns []*merge.KeyColumn
 }
 
+// Sets are the key's values, by shard.
+func (k *Key) Sets() []*merge.KeySet {
+	list := make([]*merge.KeySet, len(k.Columns))
+	for i, c := range k.Columns {
+		list[i] = c.Set
+	}
+	return list
+}
+
 // Side is a key that could number its own rows, and most of whose numbers are another table's keys.
 type Side struct {
 	Col      merge.Col

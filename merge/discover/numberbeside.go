@@ -51,7 +51,7 @@ func (s *search) usedNumbers(k *key) string {
 		}
 	}
 	for _, o := range s.keys {
-		if o.table != k.table && o.sole && !o.text && (apart || o.name.whole == k.name.whole) && k.meets(o) && merge.OneSequence(o.sets(), k.sets()) {
+		if o.table != k.table && o.sole && !o.text && (apart || o.name.whole == k.name.whole) && k.meets(o) && merge.OneSequence(o.Sets(), k.Sets()) {
 			s.sequence[[2]*key{k, o}], s.sequence[[2]*key{o, k}] = true, true
 			return "no value stands twice in a shard, and they lie in the gaps of " + o.Col.String() + " everywhere, as numbers of one sequence do"
 		}
@@ -101,13 +101,4 @@ func (k *key) meets(o *key) bool {
 		}
 	}
 	return true
-}
-
-// sets are a key's values by shard.
-func (k *key) sets() []*merge.KeySet {
-	list := make([]*merge.KeySet, len(k.Columns))
-	for i := range list {
-		list[i] = k.set(i)
-	}
-	return list
 }
