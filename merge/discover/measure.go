@@ -32,6 +32,7 @@ type column struct {
 	kept     bool // a pattern of the plan keeps it
 	self     *key // the key that it is itself
 	elders   bool // it holds rows of its own table, all older than its own
+	abroad   bool // a column beside it tells on which of several servers
 }
 
 // values are what one shard's column holds, without those that mean nobody.

@@ -43,7 +43,7 @@ func (s *search) waits(columns []merge.Col) {
 func (s *search) roleQuestion(role, text string, words map[string]bool) (*Question, error) {
 	lifts := map[*key][]merge.Col{}
 	for _, c := range s.columns {
-		if c.known || c.self != nil || c.text || c.mixed || c.distinct() == 0 || !s.open(c) {
+		if c.known || c.self != nil || c.text || c.mixed || c.abroad || c.distinct() == 0 || !s.open(c) {
 			continue
 		}
 		amount := s.words.measures(c.name) || c.flag() > 0

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts, regions map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -100,6 +100,8 @@ func newWordLists() *wordLists {
 		next: set("next", "last", "counter", "seq", "sequence", "serial", "increment"), // of a setting's name
 		// What says that the next number of something is issued there, however far below it the highest one lives.
 		issues: set("next", "last", "counter", "seq", "sequence", "auto", "serial", "increment", "generator", "alloc", "ctr", "idgen"),
-		hosts:  set("server", "srv", "shard", "realm", "zone", "world"), // of a counter's name that begins with where it counts
+		// Words for a server; those among them that are a part of the map, too.
+		hosts:   set("server", "srv", "shard", "realm", "zone", "world"),
+		regions: set("zone", "world"),
 	}
 }
