@@ -50,6 +50,7 @@ func (a *auditor) settle(context.Context) error {
 				text += ", as in the merge that made " + s.earlier
 			}
 			a.find(merge.Finding{Rule: "key-conflict", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves, Text: text})
+			a.bandLine(s, moves)
 		}
 		if s.result == nil {
 			continue

@@ -1,0 +1,64 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// A gap between two bands of keys is this wide at least, and so many times as wide as there are keys; there are few.
+const (
+	bandGap   = 1000
+	bandTimes = 8
+	bandsMost = 4
+)
+
+// bands are the lowest and the highest key of every band in which a space's keys lie in each shard that has any: players from 1 up, robots from a million up or under 0.
+func bands(alive []*merge.KeySet) [][2]int64 {
+	all := merge.NewKeySet()
+	all.Union(alive...)
+	var list [][2]int64
+	for first, count := range all.Runs() {
+		last := len(list) - 1
+		if last >= 0 && !(apart(list[last][1], first, all.Len()) && everywhere(alive, list[last][1], first)) {
+			list[last][1] = first + (count - 1)
+			continue
+		}
+		list = append(list, [2]int64{first, first + (count - 1)})
+	}
+	return list
+}
+
+// apart tells whether what lies between two keys parts bands: a wide gap, or 0.
+func apart(low, high, keys int64) bool {
+	gap := uint64(high) - uint64(low)
+	return low < 0 && high >= 0 || gap >= bandGap && gap/bandTimes >= uint64(keys)
+}
+
+// everywhere tells whether each shard that has keys has some up to low and some from high on.
+func everywhere(alive []*merge.KeySet, low, high int64) bool {
+	return !slices.ContainsFunc(alive, func(keys *merge.KeySet) bool {
+		least, some := keys.Min()
+		most, _ := keys.Max()
+		return some && (least > low || most < high)
+	})
+}
+
+// bandLine says that a game which knows rows by the band of their numbers will take those that move for others.
+func (a *auditor) bandLine(s *space, moves int64) {
+	list := bands(s.alive)
+	if len(list) < 2 || len(list) > bandsMost {
+		return // one, or numbers strewn anywhere
+	}
+	text := make([]string, len(list))
+	for i, b := range list {
+		text[i] = fmt.Sprintf("%d to %d", b[0], b[1])
+	}
+	a.find(merge.Finding{
+		Rule: "bands", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves,
+		Text: "keys lie in bands, " + strings.Join(text, ", ") + "; the new keys all lie in one: where the game tells by the number what a row is, those that move become others",
+		Next: "look whether it does; new: dense with a range says in which they lie",
+	})
+}
