@@ -118,7 +118,7 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	case r.Via != "":
 		f.Next = a.unburied(r, repair) + ": a text in another form gets no tombstone"
 	case len(r.From) > 1:
-		f.Next = repair + ": a reference by several columns gets no tombstone"
+		f.Next = fmt.Sprintf("%s: a reference by several columns gets no tombstone; or say %s, where the row of another server may be found", repair, keepLine(r.From...))
 	case !a.holdsTexts(r.From[0]):
 		f.Next = fmt.Sprintf("%s: a column of the type %s holds no tombstone of a text", a.unburied(r, repair), a.schema.Column(r.From[0]).Type)
 	default:

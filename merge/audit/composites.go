@@ -17,6 +17,9 @@ const tupleShare = 0.5
 func (a *auditor) askComposites(ctx context.Context) error {
 	for _, u := range a.compositeKeys() {
 		if !slices.ContainsFunc(u.Cols(), a.renumbered) {
+			if err := a.askOthersTuples(ctx, u); err != nil {
+				return err
+			}
 			continue
 		}
 		list, err := a.tupleHolders(ctx, u)
@@ -37,6 +40,81 @@ func (a *auditor) askComposites(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// askOthersTuples asks about columns that together hold a key of several columns of which no part changes, as the cells of a map, where rows that find nothing on their own
+// server would find a row of another: an army on its way to a cell without a village.
+func (a *auditor) askOthersTuples(ctx context.Context, u *merge.Unique) error {
+	if slices.ContainsFunc(u.Cols(), a.partMoves) {
+		return nil
+	}
+	list, err := a.tupleHolders(ctx, u)
+	if err != nil {
+		return err
+	}
+	for _, h := range list {
+		if a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) }) {
+			continue
+		}
+		var rows int64
+		var caught []merge.ValueCount
+		for i, c := range h.counts {
+			if c == nil {
+				continue
+			}
+			dead := slices.DeleteFunc(slices.Clone(c.Dead), func(v merge.ValueCount) bool { return nobodys(v.Value) })
+			for j := range a.shards {
+				if j == i {
+					continue
+				}
+				found, err := a.capturedIn(ctx, h, j, dead)
+				if err != nil {
+					return err
+				}
+				caught = append(caught, without(found, caught)...)
+			}
+		}
+		for _, v := range caught {
+			rows += v.Rows
+		}
+		if rows == 0 {
+			continue
+		}
+		line := h.Reference
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("do %s together hold %s? %s none on the own server and would find one of another (%s). Where that is right, or they hold something else, say %s",
+				merge.JoinCols(h.From), merge.JoinCols(h.To), counted(rows, "row finds", "rows find"), sampleValues(caught), keepLine(h.From...)),
+			Evidence: h.why(a.shards), Rows: rows, Reference: &line,
+		})
+	}
+	return nil
+}
+
+// capturedIn are those of some dead values that a shard's rows have as their key, where it has such rows at all.
+func (a *auditor) capturedIn(ctx context.Context, r *reference, shard int, dead []merge.ValueCount) (caught []merge.ValueCount, err error) {
+	lacks := func(c merge.Col) bool { return a.shards[shard].Schema().Column(c) == nil }
+	if slices.ContainsFunc(r.To, lacks) || !a.tables[r.To[0].Table].takes(a.name(shard)) {
+		return nil, nil
+	}
+	for batch := range slices.Chunk(dead, checkBatch) {
+		list, err := a.captured(ctx, r, r.To, shard, batch, nil)
+		if err != nil {
+			return nil, err
+		}
+		caught = append(caught, list...)
+	}
+	return caught, nil
+}
+
+// nobodys tells whether all parts of a value are numbers that mean nobody in most games.
+func nobodys(parts []any) bool {
+	return !slices.ContainsFunc(parts, func(v any) bool { return v != any(int64(0)) && v != any(int64(-1)) })
+}
+
+// partMoves tells whether a column gets new numbers, its own or those of the key that it refers to.
+func (a *auditor) partMoves(c merge.Col) bool {
+	p, follows := a.parent(c)
+	return a.renumbered(c) || follows && a.renumbered(p)
 }
 
 // askHalfNull asks about columns that are a part of a reference of several columns, in rows where another part of it is null, as a player's guild where he has no rank: such
@@ -185,7 +263,7 @@ func (a *auditor) holdsTuples(ctx context.Context, r *reference) (bool, error) {
 			return false, err
 		}
 		for _, d := range c.Dead {
-			if !slices.ContainsFunc(d.Value, func(v any) bool { return v != any(int64(0)) && v != any(int64(-1)) }) {
+			if nobodys(d.Value) {
 				c.Rows -= d.Rows // nobody
 			}
 		}
