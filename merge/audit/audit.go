@@ -186,6 +186,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"tables of one row", a.askOneRow},
 		{"rows of what folds", a.askDoubled},
 		{"composite keys", a.askComposites},
+		{"places", a.askCells},
 		{"pairs", a.askPairs},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},

@@ -53,40 +53,48 @@ func (a *auditor) askOthersTuples(ctx context.Context, u *merge.Unique) error {
 		return err
 	}
 	for _, h := range list {
-		if a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) }) {
+		if err := a.askCaught(h, func(shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) { return a.capturedIn(ctx, h, shard, dead) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askCaught asks about columns that together hold a key, where what is dead in a shard is another's row.
+func (a *auditor) askCaught(h *reference, in func(shard int, dead []merge.ValueCount) ([]merge.ValueCount, error)) error {
+	if a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) }) {
+		return nil
+	}
+	var rows int64
+	var caught []merge.ValueCount
+	for i, c := range h.counts {
+		if c == nil {
 			continue
 		}
-		var rows int64
-		var caught []merge.ValueCount
-		for i, c := range h.counts {
-			if c == nil {
+		dead := slices.DeleteFunc(slices.Clone(c.Dead), func(v merge.ValueCount) bool { return nobodys(v.Value) })
+		for j := range a.shards {
+			if j == i {
 				continue
 			}
-			dead := slices.DeleteFunc(slices.Clone(c.Dead), func(v merge.ValueCount) bool { return nobodys(v.Value) })
-			for j := range a.shards {
-				if j == i {
-					continue
-				}
-				found, err := a.capturedIn(ctx, h, j, dead)
-				if err != nil {
-					return err
-				}
-				caught = append(caught, without(found, caught)...)
+			found, err := in(j, dead)
+			if err != nil {
+				return err
 			}
+			caught = append(caught, without(found, caught)...)
 		}
-		for _, v := range caught {
-			rows += v.Rows
-		}
-		if rows == 0 {
-			continue
-		}
-		line := h.Reference
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("do %s together hold %s? %s none on the own server and would find one of another (%s). Where that is right, or they hold something else, say %s",
-				merge.JoinCols(h.From), merge.JoinCols(h.To), counted(rows, "row finds", "rows find"), sampleValues(caught), keepLine(h.From...)),
-			Evidence: h.why(a.shards), Rows: rows, Reference: &line,
-		})
 	}
+	for _, v := range caught {
+		rows += v.Rows
+	}
+	if rows == 0 {
+		return nil
+	}
+	line := h.Reference
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("do %s together hold %s? %s none on the own server and would find one of another (%s). Where that is right, or they hold something else, say %s",
+			merge.JoinCols(h.From), merge.JoinCols(h.To), counted(rows, "row finds", "rows find"), sampleValues(caught), keepLine(h.From...)),
+		Evidence: h.why(a.shards), Rows: rows, Reference: &line,
+	})
 	return nil
 }
 
