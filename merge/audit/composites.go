@@ -53,7 +53,9 @@ func (a *auditor) askOthersTuples(ctx context.Context, u *merge.Unique) error {
 		return err
 	}
 	for _, h := range list {
-		if err := a.askCaught(h, func(shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) { return a.capturedIn(ctx, h, shard, dead) }); err != nil {
+		if err := a.askCaught(h, func(shard int, dead []merge.ValueCount) ([]merge.ValueCount, error) {
+			return a.capturedIn(ctx, h, shard, dead)
+		}); err != nil {
 			return err
 		}
 	}
