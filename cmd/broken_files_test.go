@@ -254,6 +254,12 @@ var breakages = []breakage{
 	{"a generated column fails", func(t *testing.T, b *brokenWorld) {
 		b.sql(t, "CREATE TABLE lore(a, b AS (a)); INSERT INTO lore VALUES ('{}'), ('{'); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (json(a)))' WHERE name = 'lore'")
 	}},
+	{"a view or trigger on main.players", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE VIEW lore AS SELECT name FROM Main.sqlite_schema")
+	}},
+	{"a view or trigger on main.players", func(t *testing.T, b *brokenWorld) {
+		b.sql(t, "CREATE TABLE lore(a); CREATE TRIGGER lorn AFTER INSERT ON lore BEGIN DELETE FROM lore WHERE a IN (SELECT a FROM main.lore); END")
+	}},
 	{"a value beyond SQLite's limit", func(t *testing.T, b *brokenWorld) {
 		b.sql(t, "CREATE TABLE lore(a, b AS (a)); INSERT INTO lore VALUES (2000000000); PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE lore(a, b AS (zeroblob(a)))' WHERE name = 'lore'")
 	}},

@@ -47,6 +47,7 @@ var brokenInputs = []brokenInput{
 	{"a damaged catalogue", sqlite.ErrCatalog, "", "restore it from a backup, or drop what the message names with the sqlite3 shell (PRAGMA writable_schema = ON)"},
 	{"an unknown function or collation", sqlite.ErrSchema, "", "remove what its declaration needs, such as a custom function or collation"},
 	{"a generated column fails", sqlite.ErrSchema, "", "remove what its declarations need, or the rows for which its generated columns fail"},
+	{"a view or trigger on main.players", sqlite.ErrAlone, "", "in a copy of the file, make that view or trigger name its tables without a database in front, players instead of main.players"},
 	{"a value beyond SQLite's limit", sqlite.ErrTooBig, "", "look for the longest values and for generated columns, and shorten them"},
 	{"damaged pages", sqlite.ErrDamaged, "", "restore it from a backup, or rebuild it with the sqlite3 shell's .recover"},
 	{"an index that belies its table", sqlite.ErrIndexes, "", "rebuild the indexes in a copy (REINDEX in the sqlite3 shell) and give that; where it refuses, restore a backup"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/mattn/go-sqlite3"
 	"golang.org/x/sys/unix"
@@ -32,6 +33,7 @@ var (
 	ErrCatalog     = errors.New("its catalogue cannot be read")
 	ErrReserved    = errors.New("a part of its schema has a name that the record of a merge needs")
 	ErrSchema      = errors.New("the schema needs something that this program lacks")
+	ErrAlone       = errors.New("its schema cannot be read beside another database")
 	ErrTooBig      = errors.New("a value or a statement in it is longer than SQLite allows")
 	ErrEncoding    = errors.New("the databases store text in different encodings")
 	ErrCopy        = errors.New("a private copy could not be made")
@@ -130,6 +132,10 @@ func explain(path string, err error) error {
 	case sqlite3.ErrNotADB:
 		e.Reason, e.Next = ErrNotDatabase, "give the unencrypted database file"
 	case sqlite3.ErrCorrupt:
+		if strings.Contains(err.Error(), "cannot reference objects in database") { // beside another database its own name for itself, main, is the other's
+			e.Reason, e.Next = ErrAlone, "in a copy of the file, make that view or trigger name its tables without a database in front, players instead of main.players"
+			break
+		}
 		e.Reason, e.Next = ErrDamaged, "restore it from a backup, or rebuild it with the sqlite3 shell's .recover"
 	case sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrProtocol:
 		e.Reason, e.Next = ErrInUse, "stop the server that uses it, or give a backup"

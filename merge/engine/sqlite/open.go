@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -66,9 +67,24 @@ func (e *Engine) Open(ctx context.Context, src merge.Source, opt merge.OpenOptio
 		return nil, err
 	}
 	if s.checked = opt.Check; s.checked {
+		if err := s.besideOthers(ctx); err != nil {
+			return nil, err
+		}
 		s.verify(ctx)
 	}
 	return s, nil
+}
+
+// besideOthers refuses a schema that SQLite cannot read beside another database, as every later step does: a view or a trigger may call its own one main.
+func (s *shard) besideOthers(ctx context.Context) error {
+	if !slices.ContainsFunc(s.schema.Objects, func(o merge.Object) bool { return strings.Contains(strings.ToLower(o.SQL), "main") }) {
+		return nil
+	}
+	w, err := newWorkbench(ctx, s.encoding)
+	if err != nil {
+		return err
+	}
+	return errors.Join(explain(s.path, s.attach(ctx, w.conn, "src")), w.close())
 }
 
 // Path is the file that a source names: without the scheme "sqlite:".
