@@ -10,7 +10,7 @@ import (
 
 var (
 	json = regexp.MustCompile(`^\s*(?:return\s*)?[\[{][^0-9]*[0-9]`)
-	list = regexp.MustCompile(`^\s*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)
+	list = regexp.MustCompile(`^[\s,;|]*-?[0-9]+(\s*[,;|]\s*|\s+)(-?[0-9]+(\s*[,;|]\s*|\s+))*(-?[0-9]*)$`)
 )
 
 // shapes are the forms of text in which games keep keys, as https://www.rfc-editor.org/rfc/rfc8259 and operators' own schemas show them. A date, a version and an

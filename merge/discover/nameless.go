@@ -25,15 +25,24 @@ var forms = []struct {
 		at(`i:\d+;(?:i:|s:\d+:")(\d+)`, "the values of its arrays"),
 	}},
 	{pairs, []nameless{
-		at(`(?:^|[;,|\s])(\d+)[:_*x=@/.-]`, "the first number of each pair"),
-		at(`[:_*x=@/.-](\d+)`, "the second number of each pair"),
+		at(`(?:^|[;,|\s)\]}])(\d+)`+joint, "the first number of each pair"),
+		at(joint+`(\d+)`, "the second number of each pair"),
 	}},
 	{whole, []nameless{at(`^0*(\d+)$`, "the numbers behind zeros")}},
 }
 
+// joint is what stands between the numbers of a pair: 7:2, 7#2, 7->2, 7(2).
+const joint = `[:_*x=@/.#+~&^$!>({\[-]`
+
+// group is a pair of numbers, or more of them, as between the signs of a path.
+const group = `[0-9]+(?:` + joint + `{1,2}[0-9]+[)\]}]?)+`
+
+// wrapped is the only number of such a path: /7/, 7#.
+const wrapped = joint + `[0-9]+` + joint + `|[0-9]+[#/~^$&]`
+
 var (
 	serialized  = regexp.MustCompile(`^[aO]:[0-9]+:`) // https://www.php.net/manual/en/function.serialize.php
-	pairs       = regexp.MustCompile(`^[0-9]+([:_*x=@/.-][0-9]+)+([;,|\s]+[0-9]+([:_*x=@/.-][0-9]+)+)*[;,|\s]*$`)
+	pairs       = regexp.MustCompile(`^(?:` + joint + `?` + group + `(?:[;,|\s]*` + group + `)*(?:` + joint + `|[;,|\s])*|` + wrapped + `)$`)
 	dated       = regexp.MustCompile(`^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}\b`)
 	whole       = regexp.MustCompile(`^[0-9]{1,20}$`) // no longer than the highest number of 64 bits
 	padded      = regexp.MustCompile(`^0+[1-9][0-9]*$`)
