@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
@@ -55,10 +56,26 @@ func (u *unexplained) texts() (n int) {
 }
 
 // groupWords are last words of columns that say to which group somebody belongs.
-var groupWords = []string{"faction", "guild", "clan", "party", "team", "alliance", "kingdom", "tribe", "family", "gang", "crew", "nation", "town", "squad", "legion", "corporation", "帮派", "公会", "家族", "势力"}
+var groupWords = []string{"faction", "guild", "clan", "party", "team", "alliance", "kingdom", "tribe", "family", "gang", "crew", "nation", "town", "squad", "legion", "corporation", "corp", "ally", "sect", "fellowship", "company", "group", "帮派", "公会", "家族", "势力"}
 
-// namesGroups tells whether a column is named like a group.
-func namesGroups(column string) bool { return slices.Contains(groupWords, lastWord(column)) }
+// groupNames are the words of a group's name behind it.
+var groupNames = []string{"name", "tag", "title", "abbr", "名", "名称"}
+
+// namesGroups tells whether a column is named like a group, or like the name or the tag of one.
+func namesGroups(column string) bool {
+	words := wordsOf(column)
+	if len(words) > 1 && slices.Contains(groupNames, words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return slices.ContainsFunc(groupWords, func(w string) bool {
+		rest, ok := strings.CutPrefix(last, w)
+		return ok && (rest == "" || slices.Contains(groupNames, rest))
+	})
+}
 
 // peopleWords are words of columns that name players, and never things.
 var peopleWords = []string{"account", "user", "username", "player", "playername", "char", "charname", "character", "login", "loginname", "nick", "nickname", "玩家名", "角色名", "昵称", "账号", "帐号", "用户名"}

@@ -95,7 +95,7 @@ type vocabulary struct {
 	common string          // a first token that nearly every table has
 }
 
-// parse takes a column's name apart. A glued id (charid, guildguid) is taken off only where the rest is a word that the schema knows.
+// parse takes a column's name apart. An id is taken off that is glued to a word (charid, matchid), but for words that end so by themselves.
 func (v *vocabulary) parse(s string) name {
 	n := v.parseTable(s)
 	n.tokens = v.unglue(n.tokens)
@@ -107,7 +107,7 @@ func (v *vocabulary) parse(s string) name {
 	default:
 		for _, glue := range []string{"guid", "dbid", "uid", "id"} {
 			head, ok := strings.CutSuffix(last, glue)
-			if ok && len(head) >= 3 && (v.knows(head) || glue == "guid") {
+			if ok && len(head) >= 3 && !v.idWords[last] {
 				n.tokens, n.id = append(slices.Clone(n.tokens[:len(n.tokens)-1]), singular(head)), true
 				break
 			}

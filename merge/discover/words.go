@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts, regions map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts, regions, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -89,7 +89,7 @@ func newWordLists() *wordLists {
 			"twitter", "instagram", "youtube", "patreon", "kakao", "naver", "yandex"),
 		// What players found or write. Their rows may look alike on two servers and are not the same things.
 		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
-			"auction", "trade", "room", "lobby", "match"),
+			"auction", "trade", "room", "lobby", "match", "hand", "war", "battle", "duel", "raid", "tournament", "bout"),
 		// Those among them, and others, that are hardly ever a few classes which the game knows.
 		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
 			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
@@ -103,5 +103,10 @@ func newWordLists() *wordLists {
 		// Words for a server; those among them that are a part of the map, too.
 		hosts:   set("server", "srv", "shard", "realm", "zone", "world"),
 		regions: set("zone", "world"),
+		// Words that end in "id" and say nothing of one.
+		idWords: set("paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
+			"grid", "hybrid", "acid", "rapid", "fluid", "liquid", "squid", "druid", "android", "droid", "asteroid", "steroid", "planetoid", "humanoid", "centroid", "ellipsoid", "cuboid",
+			"pyramid", "orchid", "stupid", "vivid", "horrid", "arid", "placid", "timid", "candid", "splendid", "humid", "forbid", "outbid", "overbid", "rebid", "underbid", "amid", "madrid",
+			"eyelid", "cupid", "morbid", "lucid", "rigid", "frigid", "livid", "torrid", "turbid", "sordid", "squalid", "tepid", "undid", "redid"),
 	}
 }
