@@ -22,11 +22,11 @@ func bands(alive []*merge.KeySet) [][2]int64 {
 	var list [][2]int64
 	for first, count := range all.Runs() {
 		last := len(list) - 1
-		if last >= 0 && !(apart(list[last][1], first, all.Len()) && everywhere(alive, list[last][1], first)) {
-			list[last][1] = first + (count - 1)
-			continue
+		if last < 0 || apart(list[last][1], first, all.Len()) && everywhere(alive, list[last][1], first) {
+			list = append(list, [2]int64{first, 0})
+			last++
 		}
-		list = append(list, [2]int64{first, first + (count - 1)})
+		list[last][1] = first + (count - 1)
 	}
 	return list
 }

@@ -112,8 +112,7 @@ func (a *auditor) askCell(ctx context.Context, u *merge.Unique) error {
 
 // mayBeCells tells whether columns may hold cells, of which nobody has said anything yet: to_x and to_y those of x and y, and not the other way round.
 func (a *auditor) mayBeCells(r merge.Reference, u *merge.Unique) bool {
-	return len(r.From) == len(u.Columns) && len(r.From[0].Name) >= len(u.Columns[0]) && !a.toldOf(r) &&
-		!a.askedOf(func(o *merge.Reference) bool { return slices.Equal(o.From, r.To) && slices.Equal(o.To, r.From) })
+	return len(r.From) == len(u.Columns) && len(r.From[0].Name) >= len(u.Columns[0]) && !a.toldOf(r)
 }
 
 // tuplesOf lists what columns hold together in a shard, but where one is null.

@@ -45,7 +45,7 @@ func (a *auditor) askComposites(ctx context.Context) error {
 // askOthersTuples asks about columns that together hold a key of several columns of which no part changes, as the cells of a map, where rows that find nothing on their own
 // server would find a row of another: an army on its way to a cell without a village.
 func (a *auditor) askOthersTuples(ctx context.Context, u *merge.Unique) error {
-	if slices.ContainsFunc(u.Cols(), a.partMoves) {
+	if !slices.Contains(a.schema.Table(u.Table).Uniques, u) || slices.ContainsFunc(u.Cols(), a.partMoves) {
 		return nil
 	}
 	list, err := a.tupleHolders(ctx, u)
@@ -64,7 +64,8 @@ func (a *auditor) askOthersTuples(ctx context.Context, u *merge.Unique) error {
 
 // askCaught asks about columns that together hold a key, where what is dead in a shard is another's row.
 func (a *auditor) askCaught(h *reference, in func(shard int, dead []merge.ValueCount) ([]merge.ValueCount, error)) error {
-	if a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) }) {
+	back := func(r *merge.Reference) bool { return slices.Equal(r.From, h.To) && slices.Equal(r.To, h.From) }
+	if a.askedOf(func(r *merge.Reference) bool { return slices.Equal(r.From, h.From) || back(r) }) || slices.ContainsFunc(a.refs, func(r *reference) bool { return back(&r.Reference) }) {
 		return nil
 	}
 	var rows int64
