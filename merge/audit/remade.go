@@ -95,7 +95,7 @@ func (a *auditor) changes(c merge.Col) bool {
 	}
 	return a.combined(c) || slices.ContainsFunc(a.refs, func(r *reference) bool {
 		return slices.Contains(r.From, c) && (r.As == merge.Plain && r.remaps() || r.As == merge.Copy && a.mayRename(r.To[0]))
-	})
+	}) || slices.ContainsFunc(a.sources(c), a.mayRename)
 }
 
 // remaps tells whether a reference's values may change, alive ones by a key map and dead ones by a tombstone or because they are cleared.
