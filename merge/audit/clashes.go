@@ -124,10 +124,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			samples = append(samples, tupleText(c.Rows[0].Values))
 		}
 	}
-	name := merge.JoinCols(u.Cols())
-	if u.Name != "" && !u.Plain() {
-		name = u.Name + " on " + t.Name
-	}
+	name := keyName(u)
 	led := a.ledAlone(u)
 	if text != "" && led == nil && t.doubt == "" && !counters && !a.computed(u) {
 		a.res.Verdict.NameClash += int64(len(list))

@@ -14,8 +14,16 @@ import (
 // findCopies asks about columns that repeat a name which is being renamed, as it is or in another shape: left alone, they would name the other server's player.
 // So would dead texts of a key whose values stay, where another shard has a row of that name.
 func (a *auditor) findCopies(ctx context.Context) error {
-	renamed := a.renamedColumns()
+	own, others, err := a.renamedInPart(ctx)
+	if err != nil {
+		return err
+	}
+	renamed := a.renamedSince(slices.Concat(own, others))
 	if err := a.copiesOf(ctx, renamed, a.textKeys(renamed)); err != nil {
+		return err
+	}
+	own = slices.DeleteFunc(own, a.askedToFollow)
+	if err := a.copiesOf(ctx, own, nil); err != nil {
 		return err
 	}
 	stay, later, err := a.findNames(ctx)
@@ -23,10 +31,11 @@ func (a *auditor) findCopies(ctx context.Context) error {
 		return err
 	}
 	// What is a copy of names that a key holds is none of its own; now there may be copies of those that none holds.
-	if err := a.copiesOf(ctx, a.renamedSince(renamed), stay); err != nil {
+	if err := a.copiesOf(ctx, a.renamedSince(slices.Concat(renamed, own, others)), stay); err != nil {
 		return err
 	}
-	asked := a.renamedColumns()
+	others = slices.DeleteFunc(others, a.askedToFollow)
+	asked := a.renamedSince(others)
 	for _, n := range later {
 		if a.follows(n.col) {
 			continue
@@ -64,7 +73,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if c.Generated || a.decided(col) || a.spaces[col] != nil {
 				continue
 			}
-			if slices.Contains(changing, col) {
+			if slices.Contains(changing, col) && !a.uniqueInPart(col) {
 				if a.uniqueAlone(col) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
 					u, err := a.sampled(ctx, line, col)
 					if err != nil {
@@ -103,18 +112,22 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	return err
 }
 
-// withdraw takes back what was asked about equal values of keys of several columns of which one may change by renames, which tell the rows apart: that is asked first.
+// withdraw takes back what was asked about equal values of keys that hold a column which may change by renames, beside others or of some rows alone, and so tells the rows apart: that
+// is asked first.
 func (a *auditor) withdraw(col merge.Col, how string) {
+	keys := a.partialKeys(col)
 	part := func(u *merge.Undecided) bool {
-		return u.Unique != nil && len(u.Unique.Unique) > 1 && slices.Contains(u.Unique.Unique, col) ||
+		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0) && slices.Contains(u.Unique.Unique, col) ||
 			u.Table != nil && u.Question == a.sameKey[col.Table] && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
 	}
 	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
+	note := fmt.Sprintf(", unless %s %s (an open question)", col, how)
 	for i := range a.res.Findings {
 		f := &a.res.Findings[i]
-		if columns := strings.Split(f.Column, ", "); f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && len(columns) > 1 && slices.Contains(columns, col.Name) {
-			f.Text += fmt.Sprintf(", unless %s %s (an open question)", col, how)
-			f.Next = "answer that first"
+		columns := strings.Split(f.Column, ", ")
+		of := len(columns) > 1 && slices.Contains(columns, col.Name) || slices.ContainsFunc(keys, func(u *merge.Unique) bool { return strings.Contains(f.Text, "the unique key "+keyName(u)+" stand") })
+		if f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && of && !strings.Contains(f.Text, note) {
+			f.Text, f.Next = f.Text+note, "answer that first"
 		}
 	}
 }
@@ -194,7 +207,11 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && float64(c.hits) < namedCopyShare*float64(c.texts) {
+		rather, err := a.ratherHeld(ctx, u, target, targets.columns[:renamed])
+		if err != nil {
+			return false, err
+		}
+		if c == nil || !rather || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && float64(c.hits) < namedCopyShare*float64(c.texts) {
 			continue
 		}
 		home, err := a.homeOf(ctx, u, target)
@@ -299,7 +316,7 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		question += fmt.Sprintf(" Or %s? Where it holds both, one line for each, with when:", strings.Join(others, " or "))
 	}
 	entry := merge.Undecided{Question: question, Evidence: strings.Join(evidence, "; "), Rows: u.table.total(), Reference: line}
-	if renamed {
+	if renamed || a.uniqueInPart(u.col) {
 		a.withdraw(u.col, "follows renames")
 	}
 	if open := a.askedAs(u.col); open >= 0 {

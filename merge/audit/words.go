@@ -54,6 +54,14 @@ func columnsOf(u *merge.Unique) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(u.Columns), func(name string) bool { return name == "" }), ", ")
 }
 
+// keyName is what a unique key is called: its columns, where they are all of it.
+func keyName(u *merge.Unique) string {
+	if u.Name != "" && !u.Plain() {
+		return u.Name + " on " + u.Table
+	}
+	return merge.JoinCols(u.Cols())
+}
+
 // partsOf are the columns of a unique key in words, also those that have none.
 func partsOf(u *merge.Unique) string {
 	words := make([]string, len(u.Columns))
