@@ -61,6 +61,8 @@ type Shard interface {
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
 	// Tuples lists the distinct values of several columns of one table together, as Values does.
 	Tuples(ctx context.Context, columns []Col, condition string, limit int) ([]ValueCount, error)
+	// Top is the highest number of a counter's key, of texts the one that those of the counter's form end in; not ok where there is none.
+	Top(ctx context.Context, c Counter) (top int64, ok bool, err error)
 	// Memory reads what an earlier merge recorded; nil when there is none.
 	Memory(ctx context.Context) (*Memory, error)
 	// Unchanged returns an error when the source was replaced or written over since Open in a way that the snapshot does not keep out:

@@ -100,6 +100,10 @@ type Counter struct {
 	Key    Col
 	Margin int64 // what the counter is above the highest key, at least; 1 means "the next free key"
 	Floor  int64 // where some shard's counter stands, if above 0: what that one gave out is not given out again. No plan says it
+	// Texts tells that the key is one of texts that end in a number, as H000151, and Head is what stands before it in the counter; where nothing does, what the keys have before
+	// theirs is the game's business, unless it is another number. No plan says either.
+	Texts bool
+	Head  string
 }
 
 // Next is the lowest number at which the counter may stand above a highest key.

@@ -28,6 +28,13 @@ func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
 }
 
+// counterAsked tells whether an open question is whether the game counts in every row of a column.
+func (a *auditor) counterAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Counter != nil && u.Counter.Column == c && u.Counter.Where == ""
+	})
+}
+
 // askedToFollow tells whether an open question is about whether a column refers to something or repeats it as a whole.
 func (a *auditor) askedToFollow(c merge.Col) bool {
 	open := a.askedAs(c)

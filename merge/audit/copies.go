@@ -266,6 +266,9 @@ func (a *auditor) repeatsOther(ctx context.Context, u *unexplained, found []*cop
 
 // askHeld asks whether a column repeats a target, instead of what was asked about it before.
 func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, rest []*copying, renamed bool) error {
+	if a.counterAsked(u.col) {
+		return nil // the next one is nobody yet
+	}
 	if best.words() {
 		best.none, best.twice = append(best.none, slices.Collect(maps.Values(best.twice))...), nil
 		slices.SortFunc(best.none, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })

@@ -25,6 +25,12 @@ func (a *auditor) checkCounters(ctx context.Context) (err error) {
 			return err
 		}
 		a.checkCounterWhere(c)
+		if a.schema.Holds(c.Key) == merge.Text {
+			if err := a.checkTextCounter(ctx, c); err != nil {
+				return err
+			}
+			continue
+		}
 		s := a.spaces[c.Key]
 		if s == nil || s.result == nil {
 			continue
@@ -41,7 +47,7 @@ func (a *auditor) checkCounters(ctx context.Context) (err error) {
 				Rule: "width", Severity: merge.Block, Table: c.Column.Table, Column: c.Column.Name,
 				Text: fmt.Sprintf("the counter has to pass %d, the highest %s, but its column ends at %d", top, c.Key, limit), Next: "widen the column, or give the key new: dense",
 			})
-		} else if err := a.checkCounterRule(ctx, c, c.Next(top)); err != nil {
+		} else if err := a.checkCounterRule(ctx, c, c.Next(top), 0); err != nil {
 			return err
 		}
 	}
@@ -87,11 +93,15 @@ func (a *auditor) checkCounterWhere(c *merge.Counter) {
 	}
 }
 
-// checkCounterRule refuses a counter whose next value fails a check of its table.
-func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, value int64) error {
+// checkCounterRule refuses a counter whose next value, with so many digits at least, fails a check of its table.
+func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, next int64, digits int) error {
 	t := a.tables[c.Column.Table]
 	column := a.engine.Quote(c.Column.Name)
-	below := fmt.Sprintf("(%s IS NULL OR CAST(%[1]s AS INTEGER) < %d)", column, value)
+	below, value := fmt.Sprintf("(%s IS NULL OR CAST(%[1]s AS INTEGER) < %d)", column, next), any(next)
+	if c.Head != "" {
+		value = c.Spell(next, digits)
+		below = column + " <> " + a.engine.Literal(value)
+	}
 	if c.Where != "" {
 		below = bracketed(c.Where) + " AND " + below
 	}
@@ -108,7 +118,7 @@ func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, value 
 			if rows > 0 {
 				a.find(merge.Finding{
 					Rule: "counter", Severity: merge.Block, Table: t.Name, Column: c.Column.Name, Shard: a.name(i), Rows: rows,
-					Text: fmt.Sprintf("the counter has to stand at %d, above every %s, and that fails the check (%s)", value, c.Key, check), Next: "drop the check in copies of the shards, or give the key new: dense",
+					Text: fmt.Sprintf("the counter has to stand at %v, above every %s, and that fails the check (%s)", value, c.Key, check), Next: "drop the check in copies of the shards, or give the key new: dense",
 				})
 			}
 		}
@@ -160,9 +170,14 @@ func (a *auditor) checkCounted(ctx context.Context, c *merge.Counter) error {
 			}
 		}
 	}
-	if rows > 0 && odd == 0 {
-		return nil
+	if rows == 0 || odd > 0 {
+		a.lacksCounter(c, odd, "whole number")
 	}
+	return nil
+}
+
+// lacksCounter refuses a counter that stands in no row of the output, or rows of which hold something else than what counts.
+func (a *auditor) lacksCounter(c *merge.Counter, odd int64, counts string) {
 	which := "no row of the output"
 	if c.Where != "" {
 		which = fmt.Sprintf("no row of the output (where %s)", c.Where)
@@ -172,11 +187,10 @@ func (a *auditor) checkCounted(ctx context.Context, c *merge.Counter) error {
 		Text: "the plan's counter stands in " + which + ": nothing would count above " + c.Key.String(), Next: "correct its where, add the row in copies of the shards, or take the rule out of counters",
 	}
 	if odd > 0 {
-		f.Text = counted(odd, "row of the plan's counter holds", "rows of the plan's counter hold") + " no whole number"
+		f.Text = counted(odd, "row of the plan's counter holds", "rows of the plan's counter hold") + " no " + counts
 		f.Next = "correct the value in copies of the shards, or narrow the rule's where"
 	}
 	a.find(f)
-	return nil
 }
 
 // whole tells whether a counter's value is a whole number, the decimal text of one, or not set yet.

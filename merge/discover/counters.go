@@ -35,6 +35,9 @@ func (s *search) findCounters() error {
 		var known, open []counterRow
 		equal := s.equalRows(c.table) // two servers count alike by chance alone
 		for _, r := range rows {
+			if slices.ContainsFunc(s.counters, func(o Counter) bool { return o.Column == c.col && o.Where == r.where }) {
+				continue // which counts texts
+			}
 			found, sure := s.counterOf(c, r)
 			if found == nil || equal && (!sure || !r.counts && !r.issues) || slices.ContainsFunc(known, r.again) {
 				open = append(open, r)

@@ -205,6 +205,16 @@ func (s *shard) Measure(context.Context, merge.RefQuery) (*merge.RefCount, error
 
 func (s *shard) Count(context.Context, string, string, ...any) (int64, error) { return 0, nil }
 
+// Top takes texts by what stands before their numbers alone.
+func (s *shard) Top(_ context.Context, c merge.Counter) (top int64, ok bool, err error) {
+	for _, r := range s.query("SELECT DISTINCT " + ident(c.Key.Name) + " FROM " + ident(c.Key.Table)) {
+		if head, n, _, is := merge.CounterText(r[0]); is && head == c.Head {
+			top, ok = max(top, n), true
+		}
+	}
+	return top, ok, nil
+}
+
 func (s *shard) Memory(context.Context) (*merge.Memory, error) { return nil, nil }
 
 // same compares rows by primary key, or whole rows of a table without one.

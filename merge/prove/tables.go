@@ -84,7 +84,12 @@ func (p *proof) compareTable(ctx context.Context, t *merge.Table) error {
 	job := merge.CompareJob{Jobs: jobs, Names: p.repeated(t), Limit: p.opt.Limit}
 	for _, c := range p.plan.Counters {
 		if p.schema.Equal(c.Column.Table, t.Name) {
-			if c.Floor, err = p.counted(ctx, t, c); err != nil {
+			if c.Texts = p.schema.Holds(c.Key) == merge.Text; c.Texts {
+				err = p.countedTexts(ctx, t, &c)
+			} else {
+				c.Floor, err = p.counted(ctx, t, c)
+			}
+			if err != nil {
 				return err
 			}
 			job.Counters = append(job.Counters, c)
@@ -158,8 +163,41 @@ func describe(r merge.BadRow) string {
 	return s + "want " + r.Want + ", got " + r.Got
 }
 
+// countedTexts reads what stands before the numbers of a counter of texts, and the highest number to which an input counted.
+func (p *proof) countedTexts(ctx context.Context, t *merge.Table, c *merge.Counter) error {
+	some := false
+	return p.counts(ctx, t, *c, func(v any) {
+		head, n, _, ok := merge.CounterText(v)
+		if ok && !some {
+			c.Head, some = head, true
+		}
+		if ok && head == c.Head {
+			c.Floor = max(c.Floor, n)
+		}
+	})
+}
+
 // counted is the highest number to which an input counted, also in a row that does not come.
 func (p *proof) counted(ctx context.Context, t *merge.Table, c merge.Counter) (top int64, err error) {
+	err = p.counts(ctx, t, c, func(v any) {
+		switch v := v.(type) {
+		case int64:
+			top = max(top, v)
+		case float64:
+			if f := math.Trunc(v); f == v && math.Abs(f) < 1<<62 {
+				top = max(top, int64(f))
+			}
+		case string:
+			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+				top = max(top, n)
+			}
+		}
+	})
+	return top, err
+}
+
+// counts gives what stands in a counter of the inputs.
+func (p *proof) counts(ctx context.Context, t *merge.Table, c merge.Counter, take func(v any)) error {
 	for _, s := range p.shards {
 		own := s.Schema().Table(t.Name)
 		if own == nil || slices.ContainsFunc(t.Columns, func(col *merge.Column) bool { return own.Column(col.Name, p.schema.Fold) == nil }) {
@@ -171,24 +209,13 @@ func (p *proof) counted(ctx context.Context, t *merge.Table, c merge.Counter) (t
 		}
 		list, err := s.Values(ctx, column, c.Where, 0)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for _, v := range list {
-			switch v := v.Value[0].(type) {
-			case int64:
-				top = max(top, v)
-			case float64:
-				if f := math.Trunc(v); f == v && math.Abs(f) < 1<<62 {
-					top = max(top, int64(f))
-				}
-			case string:
-				if n, err := strconv.ParseInt(v, 10, 64); err == nil {
-					top = max(top, n)
-				}
-			}
+			take(v.Value[0])
 		}
 	}
-	return top, nil
+	return nil
 }
 
 // repeated are the columns of a table by whose texts others tell its rows apart, and of which no rule of the plan makes new ones where rows fold.

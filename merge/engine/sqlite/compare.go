@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -38,6 +39,7 @@ type proofFloor struct {
 	column int
 	where  string
 	floor  int64
+	head   string // what stands before the number
 }
 
 // Compare proves one table: every row of every job's shard has its image in the merged table, every merged row is the image of one, and no two
@@ -115,7 +117,7 @@ func (c *comparing) setFloors(ctx context.Context) error {
 			return fmt.Errorf("the merged database lacks %s, which a counter counts", n.Key)
 		}
 		var top sql.NullInt64
-		query := "SELECT max(" + ident(n.Key.Name) + ") FROM main." + ident(t.Name) + " WHERE typeof(" + ident(n.Key.Name) + ") = 'integer'"
+		query := topOf(&n, t.Name, n.Key.Name)
 		if t.AutoColumn != "" && merge.FoldASCII(t.AutoColumn) == merge.FoldASCII(n.Key.Name) {
 			query = "SELECT max(" + ident(n.Key.Name) + ") FROM main." + ident(t.Name) // an index on the key answers it at once
 		}
@@ -127,9 +129,9 @@ func (c *comparing) setFloors(ctx context.Context) error {
 				continue
 			}
 			if top.Valid {
-				c.floors = append(c.floors, proofFloor{i, n.Where, n.Next(top.Int64)})
+				c.floors = append(c.floors, proofFloor{i, n.Where, n.Next(top.Int64), n.Head})
 			} else if n.Floor > 0 {
-				c.floors = append(c.floors, proofFloor{i, n.Where, n.Floor})
+				c.floors = append(c.floors, proofFloor{i, n.Where, n.Floor, n.Head})
 			}
 		}
 	}
@@ -243,7 +245,7 @@ func (c *comparing) raised(k int, value string, holds func(n int) string) string
 	var counts []string
 	top := "" // named a few times below, so that the text grows with the counters and does not multiply by each
 	for n, f := range c.floors {
-		if f.column != k {
+		if f.column != k || f.head != "" {
 			continue
 		}
 		one, floor := "1", literal(f.floor)
@@ -256,8 +258,12 @@ func (c *comparing) raised(k int, value string, holds func(n int) string) string
 		}
 		top = floor
 	}
+	texts := c.raisedTexts(k, value, holds)
 	if top == "" {
-		return value
+		if len(texts) == 0 {
+			return value
+		}
+		return "CASE " + strings.Join(texts, " ") + " ELSE " + value + " END"
 	}
 	floor := top
 	switch c.columns[k].Affinity { // as the column stores it
@@ -266,8 +272,28 @@ func (c *comparing) raised(k int, value string, holds func(n int) string) string
 	case merge.Real:
 		floor = "CAST(" + floor + " AS REAL)"
 	}
-	return fmt.Sprintf("CASE WHEN (%[1]s) AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < %[3]s) THEN CASE WHEN typeof(%[2]s) = 'text' AND %[2]s GLOB '0*' THEN printf('%%0*d', length(%[2]s), %[3]s) ELSE %[4]s END ELSE %[2]s END",
-		strings.Join(counts, " OR "), value, top, floor)
+	return fmt.Sprintf("CASE %[5]s WHEN (%[1]s) AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < %[3]s) THEN CASE WHEN typeof(%[2]s) = 'text' AND %[2]s GLOB '0*' THEN printf('%%0*d', length(%[2]s), %[3]s) ELSE %[4]s END ELSE %[2]s END",
+		strings.Join(counts, " OR "), value, top, floor, strings.Join(texts, " "))
+}
+
+// raisedTexts are the cases of those counters of a column that have something before their numbers; of two of one row the higher one comes first.
+func (c *comparing) raisedTexts(k int, value string, holds func(n int) string) (cases []string) {
+	var order []int
+	for n, f := range c.floors {
+		if f.column == k && f.head != "" {
+			order = append(order, n)
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.floors[y].floor, c.floors[x].floor) })
+	for _, n := range order {
+		f := c.floors[n]
+		where := headed(f.head, value, literal(f.floor))
+		if f.where != "" {
+			where = holds(n) + " AND " + where
+		}
+		cases = append(cases, "WHEN "+where+" THEN "+numbered(f.head, value, literal(f.floor)))
+	}
+	return cases
 }
 
 // counterRows are the columns that tell for which rows a counter's condition holds.

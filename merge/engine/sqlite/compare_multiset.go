@@ -145,6 +145,9 @@ func (c *comparing) lowCounters(ctx context.Context) error {
 	for _, f := range c.floors {
 		col := ident(c.columns[f.column].Name)
 		where := "coalesce(CAST(" + col + " AS INTEGER), -1) < " + literal(f.floor)
+		if f.head != "" {
+			where = headed(f.head, col, literal(f.floor))
+		}
 		if f.where != "" {
 			where = bracketed(f.where) + " AND " + where
 		}

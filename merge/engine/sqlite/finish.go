@@ -61,35 +61,6 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 	return nil
 }
 
-// count sets one of the game's own counters to at least its floor, and the highest key and a margin. A counter above that stays. A text with zeros in front stays as wide.
-func (o *output) count(ctx context.Context, conn *sql.Conn, c merge.Counter) error {
-	key, column := ident(c.Key.Name), ident(c.Column.Name)
-	var top sql.NullInt64
-	if err := conn.QueryRowContext(ctx, "SELECT max("+key+") FROM main."+ident(c.Key.Table)+" WHERE typeof("+key+") = 'integer'").Scan(&top); err != nil {
-		return err
-	}
-	if !top.Valid && c.Floor == 0 {
-		return nil
-	}
-	if c.Margin < 0 || top.Int64 > math.MaxInt64-1-c.Margin {
-		return &OutputError{Path: o.path, Reason: ErrFullNumber, Detail: fmt.Sprintf("%s: highest key %d, margin %d", c.Column, top.Int64, c.Margin), Next: "renew that key"}
-	}
-	value := c.Floor
-	if top.Valid {
-		value = c.Next(top.Int64)
-	}
-	where := "true"
-	if c.Where != "" {
-		if err := checkExpression(ctx, conn, c.Column.Table, c.Where, 0); err != nil {
-			return err
-		}
-		where = bracketed(c.Where)
-	}
-	query := fmt.Sprintf("UPDATE main.%s SET %s = CASE WHEN typeof(%[2]s) = 'text' AND %[2]s GLOB '0*' THEN printf('%%0*d', length(%[2]s), ?1) ELSE ?1 END WHERE %[3]s AND (%[2]s IS NULL OR CAST(%[2]s AS INTEGER) < ?1)", ident(c.Column.Table), column, where)
-	_, err := conn.ExecContext(ctx, query, value)
-	return err
-}
-
 // numbers sets SQLite's own counters (sqlite_sequence) to the highest of what they, the shards' counters, the rows and the floors say.
 func (o *output) numbers(ctx context.Context, conn *sql.Conn, schema *merge.Schema, floors map[string]int64) error {
 	for _, t := range schema.Tables {
