@@ -38,7 +38,15 @@ func (a *auditor) askSides(s *space) {
 	}
 	for _, side := range a.sidesOf(s.key) {
 		c := side.Col
-		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) {
+		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) {
+			continue
+		}
+		if side.Own {
+			line := &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s number its own rows? Most or all of its numbers are among those of %s, of which %s; if it holds these, say so under references: %s", c, s.key, counted(s.moves(), "gets a new number", "get new numbers"), refersLine([]merge.Col{c}, []merge.Col{s.key})),
+				Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Key: line,
+			})
 			continue
 		}
 		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}))

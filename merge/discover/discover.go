@@ -89,6 +89,7 @@ func (k *Key) Sets() []*merge.KeySet {
 type Side struct {
 	Col      merge.Col
 	Evidence string
+	Own      bool // it rather numbers its own rows, as columns that are named after it say
 }
 
 // StaticTable is a table whose rows look the same on every shard, so that the same key is the same thing.

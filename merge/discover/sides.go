@@ -2,6 +2,7 @@ package discover
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -23,13 +24,17 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 			if k.few() {
 				why = "; so few do not tell whose they are"
 			}
-			list[o.Col] = append(list[o.Col], Side{k.Col, s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
-		} else if k.table.Counted {
+			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Evidence: s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
+		} else if k.table.Counted || s.gameCounts(k) {
 			continue
 		} else if o := s.ownerOf(k); k.Root && o != nil {
-			list[o.Col] = append(list[o.Col], Side{k.Col, "its name is not that of its own rows, and nothing counts it"})
+			side := Side{Col: k.Col, Evidence: "its name is not that of its own rows, and nothing counts it"}
+			if named := s.calledAfter(k, o); len(named) >= afterLeast {
+				side.Evidence, side.Own = fmt.Sprintf("%s are named after it and hold its numbers, and nothing counts it", merge.JoinCols(named)), true
+			}
+			list[o.Col] = append(list[o.Col], side)
 		} else if p := s.together(&column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}); p != nil {
-			list[p.key.Col] = append(list[p.key.Col], Side{k.Col, s.inclusionWords(p) + "; " + p.note})
+			list[p.key.Col] = append(list[p.key.Col], Side{Col: k.Col, Evidence: s.inclusionWords(p) + "; " + p.note})
 		}
 	}
 	return list
@@ -44,6 +49,26 @@ const (
 	sideLeastOwn     = 1000
 	sideLeastCounted = 1e6 // an engine counts it, or a framework that declares all keys so
 )
+
+// gameCounts tells whether the game itself seems to count a key.
+func (s *search) gameCounts(k *key) bool {
+	return slices.ContainsFunc(s.counters, func(c Counter) bool { return c.Key == k.Col })
+}
+
+// calledAfter are the columns of other tables that seem to refer to a key and bear its name, as gid_a and owner_gid do, where the other key that holds its numbers is no player's
+// and not called so: then its name is that of its own rows after all.
+func (s *search) calledAfter(k, o *key) (list []merge.Col) {
+	if s.person(o.table) || slices.Contains(s.hubs, o) || s.words.everyones[k.name.whole] || s.common[k.name.whole] || o.name.whole == k.name.whole {
+		return nil
+	}
+	for _, p := range s.picks {
+		c := p.column.col
+		if p.key == k && c.Table != k.table.Name && slices.Contains(split(c.Name), k.name.whole) && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
 // there is none.
@@ -224,6 +249,9 @@ func (s *search) ownerOf(k *key) (owner *key) {
 	}
 	return owner
 }
+
+// afterLeast is how many columns named after a key say that its name is that of its own rows.
+const afterLeast = 2
 
 // ownedLeast is how many numbers of all shards say something.
 const ownedLeast = 4
