@@ -42,7 +42,12 @@ func (a *auditor) takeDeclared(t *merge.Table, f *merge.ForeignKey) {
 	case !found:
 		a.askDangling(t, r)
 	case a.resolveReference(&r):
-		a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: "declared by the schema"})
+		evidence := "declared by the schema"
+		if named := a.schema.InLetters(&r); named != nil {
+			evidence += fmt.Sprintf(", to %s, which is %s(%s)", r.To[0], named.Via, named.To[0].Name)
+			r = *named
+		}
+		a.refs = append(a.refs, &reference{Reference: r, grade: merge.Declared, evidence: evidence})
 	}
 }
 

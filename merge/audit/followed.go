@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // declaredKey is a foreign key of the schema whose columns the plan keeps as they are.
@@ -40,6 +41,9 @@ func (a *auditor) checkFollowed(ctx context.Context) error {
 			case column.Generated && a.changes(to):
 				f.Text = fmt.Sprintf("refers to %s, which is computed from values that change: what refers to it cannot follow", to)
 				f.Next = "refer to the key itself in copies of the shards, or keep the values from changing (new: static, on_conflict: fail)"
+				if named := a.schema.InLetters(&r.Reference); named != nil {
+					f.Next = "say that it repeats the name itself: " + planfile.ReferenceLine(named)
+				}
 			case r.As == merge.Copy && (s != nil && s.plan.New != merge.Static || a.renumberedInRows(to)):
 				f.Text = fmt.Sprintf("is kept as a copy of %s, which gets new values as a key, and copies follow renames alone: a copy of a key is a reference", to)
 				f.Next = "say that it refers to it: " + refersLine(r.From[:1], []merge.Col{to})

@@ -127,8 +127,19 @@ func (p *proof) unexplained(got merge.Reference, given *merge.Plan) string {
 	return ""
 }
 
-// isForeignKey tells whether a reference is what a foreign key of the output or of a shard says, and nothing else.
+// isForeignKey tells whether a reference is what a foreign key of the output or of a shard says, and nothing else. One to a name in small or capital letters says that it repeats
+// the name in these.
 func (p *proof) isForeignKey(r merge.Reference) bool {
+	if r.As == merge.Copy && r.Via != "" && len(r.From) == 1 {
+		t := p.schema.Table(r.Table())
+		return t != nil && slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool {
+			if len(f.Columns) != 1 || len(f.ToColumns) != 1 {
+				return false
+			}
+			named := p.schema.InLetters(&merge.Reference{From: []merge.Col{{Table: t.Name, Name: f.Columns[0]}}, To: []merge.Col{{Table: f.ToTable, Name: f.ToColumns[0]}}})
+			return named != nil && p.sameLine(r, *named)
+		})
+	}
 	if r.As != merge.Plain || r.When != "" || len(r.None) > 0 || orphans(r) != merge.ByTombstone {
 		return false
 	}
