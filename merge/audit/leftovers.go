@@ -25,11 +25,61 @@ type part struct {
 	groups  bool      // its numbers may be those of groups that no table lists
 	counts  merge.Col // the key that the game may count there
 	lost    bool      // texts of a column of names, some of which only another server has
+	unique  bool      // what becomes of equal texts of its own is asked, too
+}
+
+// partOfOthers looks for names that change among the texts of columns of whose own equal texts a question is, as those of a list of the banned: that no two rows share one does not
+// say that they are nobody else's. Of two such columns it is the one of which more are the other's, unless others refer to its rows by number: those are called so.
+func (a *auditor) partOfOthers(ctx context.Context) error {
+	renamed := a.renamedColumns()
+	if !slices.ContainsFunc(renamed, a.uniqueAsked) || len(renamed) == 1 {
+		return nil
+	}
+	held, err := a.textHolders(ctx, renamed)
+	if err != nil {
+		return err
+	}
+	for _, col := range renamed {
+		t := a.tables[col.Table]
+		if !a.uniqueAsked(col) || a.explained(col) || a.numbersRows(t) {
+			continue
+		}
+		u, err := a.sampled(ctx, t, col)
+		if err != nil {
+			return err
+		}
+		for _, n := range held.near(u.samples) {
+			of := renamed[n]
+			if of.Table == col.Table {
+				continue
+			}
+			here, err := a.lieAmong(ctx, u.samples, of, a.laxer(col, of))
+			if err != nil {
+				return err
+			}
+			other, err := a.sampled(ctx, a.tables[of.Table], of)
+			if err != nil {
+				return err
+			}
+			there, err := a.lieAmong(ctx, other.samples, col, a.laxer(of, col))
+			if err != nil {
+				return err
+			}
+			if here.hits > 0 && (here.share() > there.share() || a.numbersRows(a.tables[of.Table])) {
+				a.partly = append(a.partly, part{col: col, of: of, share: here.share(), reach: 1, unique: true})
+			}
+		}
+	}
+	a.texts = nil
+	return nil
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
 // question is about stays as it is, and a person says so. Columns against which something speaks are only told.
-func (a *auditor) askLeftovers(context.Context) error {
+func (a *auditor) askLeftovers(ctx context.Context) error {
+	if err := a.partOfOthers(ctx); err != nil {
+		return err
+	}
 	open, told := a.leftAlone()
 	if len(told) > 0 {
 		a.find(merge.Finding{
@@ -106,7 +156,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 	renamed := a.renamedColumns()
 	for _, p := range a.partly {
 		same := func(o part) bool { return o.col == p.col }
-		if !p.lost && !slices.Contains(renamed, p.of) || a.spokenOf(p.col) || slices.ContainsFunc(open, same) {
+		if !p.lost && !slices.Contains(renamed, p.of) || !p.unique && a.uniqueAsked(p.col) || a.explained(p.col) || slices.ContainsFunc(open, same) {
 			continue
 		}
 		told = slices.DeleteFunc(told, same)
@@ -203,12 +253,22 @@ func (a *auditor) movesFor(c, key merge.Col) bool {
 	return rule.How == "latest"
 }
 
-// spokenOf tells whether the plan or an open question says what a column holds, or its table's rows do not come.
-func (a *auditor) spokenOf(c merge.Col) bool {
+// spokenOf tells whether the plan or an open question says what a column holds or what becomes of its equal values, or its table's rows do not come.
+func (a *auditor) spokenOf(c merge.Col) bool { return a.explained(c) || a.uniqueAsked(c) }
+
+// explained tells the same, but for an open question about equal values.
+func (a *auditor) explained(c merge.Col) bool {
 	return a.tables[c.Table].plan.Rows == merge.EmptyRows || a.decided(c) || a.uniquePlanOf(c) != nil || a.spaces[c] != nil || a.askedAs(c) >= 0 ||
 		slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool { return f.Rule == "row-number" && f.Table == c.Table && f.Column == c.Name }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
 		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-			return u.Counter != nil && u.Counter.Column == c || u.Unique != nil && slices.Contains(u.Unique.Unique, c)
+			return u.Counter != nil && u.Counter.Column == c
 		})
+}
+
+// uniqueAsked tells whether an open question is what becomes of a column's equal values, alone or beside others.
+func (a *auditor) uniqueAsked(c merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Unique != nil && slices.Contains(u.Unique.Unique, c)
+	})
 }
