@@ -180,13 +180,16 @@ const (
 )
 
 // tops tells whether the highest values are as near to the last key in every shard as those of a true reference are, and how likely other numbers, which end anywhere, would
-// be so near.
+// be so near. What lies beyond that key is dead, and no end.
 func (p *pick) tops() (chance float64, ok bool) {
 	chance = 1
 	for i, v := range p.shards {
-		n := len(v.list)
-		if n == 0 || p.fit.wiped[i] {
+		if len(v.list) == 0 || p.fit.wiped[i] {
 			continue
+		}
+		n := v.upTo(p.key.high[i])
+		if n == 0 {
+			return 1, false
 		}
 		share := float64(p.key.set(i).Rank(v.list[n-1])) / float64(p.key.set(i).Len())
 		if math.Pow(min(1, share), float64(n)) < lentChance {
