@@ -88,7 +88,7 @@ func (s *search) result() *Result {
 		}
 	}
 	listed := slices.ContainsFunc(s.keys, func(k *key) bool {
-		return slices.ContainsFunc(k.table.bare, func(w string) bool { return s.words.accounts[w] })
+		return s.accountsOf(k.table)
 	})
 	for _, c := range s.columns {
 		somebody := s.meansPerson(c.name) && (listed || !c.name.has(s.words.accounts)) // accounts of a login that has a database of its own are in no table
@@ -145,6 +145,12 @@ func (s *search) called(c *column) bool {
 // somebody tells whether a name says that a column holds somebody, or a row of some table.
 func (s *search) somebody(n name) bool {
 	return !s.words.measures(n) && (s.words.refers(n) || s.meansPerson(n))
+}
+
+// accountsOf tells whether a table lists accounts: it is called so, and not like what they have or who is in a group.
+func (s *search) accountsOf(t *table) bool {
+	n := len(t.bare)
+	return n > 0 && s.words.accounts[t.bare[n-1]] && (n == 1 || !s.words.roles[t.bare[n-1]])
 }
 
 // serves tells whether a column is named like somebody who does something, and holds keys, but too few for the values to tell.
