@@ -243,7 +243,10 @@ func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
 			}
 			texts += len(list)
 			for _, row := range list {
-				number, _ := integer(row.Value[0])
+				number, is := integer(row.Value[0])
+				if !is {
+					continue // a key of bytes
+				}
 				text, _ := row.Value[1].(string)
 				there := map[place][]int64{}
 				places(text, col.Name, func(p place, digits string) {
