@@ -267,68 +267,6 @@ func (a *auditor) losing(t *table, ousted, rows map[string]int64) string {
 	return strings.Join(list, ", ")
 }
 
-// followers counts the rows of a shard that refer to keys which its rows share with the shard whose rows stay, and names the columns by which they do.
-func (a *auditor) followers(ctx context.Context, t *table, stays, folds int, pairs []merge.KeyPair) (rows int64, by []merge.Col, err error) {
-	for _, r := range a.plain() {
-		if r.To[0].Table != t.Name || r.counts[folds] == nil {
-			continue
-		}
-		found := r.counts[folds].Alive // of which rows the other shard has a text key, too, is not counted
-		if len(r.To) > 1 {
-			if found, err = a.followingPairs(ctx, t, r, stays, folds); err != nil {
-				return 0, nil, err
-			}
-		} else if r.spaces[0] != nil {
-			q := merge.RefQuery{Reference: &r.Reference}
-			if q.Alive, err = a.alive(ctx, r.To[0], folds); err != nil {
-				return 0, nil, err
-			}
-			if q.Moving = numbersOf(pairs, slices.Index(t.PrimaryKey, r.To[0].Name)); q.Moving == nil {
-				if q.Moving, err = a.alive(ctx, r.To[0], stays); err != nil {
-					return 0, nil, err
-				}
-			}
-			n, err := a.shards[folds].Measure(ctx, q)
-			if err != nil {
-				return 0, nil, fmt.Errorf("%s in %s: %w", r.String(), a.name(folds), err)
-			}
-			found = n.Moving
-		}
-		if rows += found; found > 0 && !slices.Contains(by, r.From[0]) {
-			by = append(by, r.From...)
-		}
-	}
-	return rows, by, nil
-}
-
-// followingPairs counts the rows of a shard that refer by several columns to keys which its rows share with the shard whose rows stay; all where these are too many to look at.
-func (a *auditor) followingPairs(ctx context.Context, t *table, r *reference, stays, folds int) (rows int64, err error) {
-	u := t.primary()
-	if u == nil || slices.ContainsFunc(r.To, func(c merge.Col) bool { return !slices.Contains(u.Columns, c.Name) }) {
-		return 0, nil
-	}
-	list, total, err := a.engine.Clashes(ctx, []merge.Shard{a.raw[stays], a.raw[folds]}, *u, "", "", a.opt.ClashLimit)
-	if err != nil || total > int64(len(list)) {
-		return r.counts[folds].Alive, err
-	}
-	for some := range slices.Chunk(list, checkBatch) {
-		var keys []string
-		for _, c := range some {
-			var parts []string
-			for i, to := range r.To {
-				parts = append(parts, a.engine.Quote(r.From[i].Name)+" = "+a.engine.Literal(c.Rows[0].Values[slices.Index(u.Columns, to.Name)]))
-			}
-			keys = append(keys, strings.Join(parts, " AND "))
-		}
-		n, err := a.shards[folds].Count(ctx, r.table(), strings.Join(keys, " OR "))
-		if err != nil {
-			return 0, fmt.Errorf("%s in %s: %w", r.String(), a.name(folds), err)
-		}
-		rows += n
-	}
-	return rows, nil
-}
-
 // primary is the table's primary key; nil when it has none.
 func (t *table) primary() *merge.Unique {
 	for _, u := range t.Uniques {
