@@ -184,14 +184,15 @@ const (
 func (p *pick) tops() (chance float64, ok bool) {
 	chance = 1
 	for i, v := range p.shards {
-		if len(v.list) == 0 || p.fit.wiped[i] {
+		n := len(v.list)
+		if n == 0 || p.fit.wiped[i] {
 			continue
 		}
-		n := v.upTo(p.key.high[i])
-		if n == 0 {
+		within := v.upTo(p.key.high[i])
+		if within == 0 {
 			return 1, false
 		}
-		share := float64(p.key.set(i).Rank(v.list[n-1])) / float64(p.key.set(i).Len())
+		share := float64(p.key.set(i).Rank(v.list[within-1])) / float64(p.key.set(i).Len())
 		if math.Pow(min(1, share), float64(n)) < lentChance {
 			return 1, false
 		}
