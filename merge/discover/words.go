@@ -104,7 +104,7 @@ func newWordLists() *wordLists {
 		hosts:   set("server", "srv", "shard", "realm", "zone", "world"),
 		regions: set("zone", "world"),
 		// Words that end in "id" and say nothing of one.
-		idWords: set("paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
+		idWords: set("rowid", "paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
 			"grid", "hybrid", "acid", "rapid", "fluid", "liquid", "squid", "druid", "android", "droid", "asteroid", "steroid", "planetoid", "humanoid", "centroid", "ellipsoid", "cuboid",
 			"pyramid", "orchid", "stupid", "vivid", "horrid", "arid", "placid", "timid", "candid", "splendid", "humid", "forbid", "outbid", "overbid", "rebid", "underbid", "amid", "madrid",
 			"eyelid", "cupid", "morbid", "lucid", "rigid", "frigid", "livid", "torrid", "turbid", "sordid", "squalid", "tepid", "undid", "redid"),
