@@ -144,7 +144,7 @@ func (a *app) afterCheck(o *checkOptions, plan *merge.Plan, parked []merge.Undec
 		if len(res.Undecided) == 0 {
 			return findings(nil, mendBlocks)
 		}
-		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %s, then: %s --plan %s", o.writePlan, rerun, o.writePlan))
+		return findings(nil, fmt.Sprintf("answer the entries under 'undecided' in %[1]s, then: %[2]s --plan %[1]s", quoteWord(o.writePlan), rerun))
 	case o.updatePlan != "":
 		old := *plan
 		old.Keys = slices.DeleteFunc(slices.Clone(plan.Keys), func(k merge.KeyPlan) bool { return slices.Contains(res.Idle, k.Key) })
