@@ -24,8 +24,16 @@ func (a *auditor) orOneOfTwo(u *merge.Unique, t *table, shared int) string {
 // byValueHelps is the line by which rows of the same values of a unique key with a text become one; "" where none does, or where the servers share less than half of their values, as names
 // of players are shared.
 func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
+	if 2*int64(shared) < t.secondMost() {
+		return ""
+	}
+	return a.byValueLine(u, t)
+}
+
+// byValueLine is the line by which rows of the same values of a unique key with a text become one; "" where none does.
+func (a *auditor) byValueLine(u *merge.Unique, t *table) string {
 	texts := func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }
-	if 2*int64(shared) < t.secondMost() || !u.Plain() || u.Primary || t.folds() || !slices.ContainsFunc(u.Cols(), texts) {
+	if !u.Plain() || u.Primary || t.folds() || !slices.ContainsFunc(u.Cols(), texts) {
 		return ""
 	}
 	s := a.numberOf(t)
@@ -103,8 +111,8 @@ func (a *auditor) checkByValue() {
 	}
 }
 
-// foldsByValue are, by shard, the rows of a table that become one with an earlier shard's, which holds the same values. Of several rows of one shard the one with the lowest key does;
-// the others stay.
+// foldsByValue are, by shard, the rows of a table that become one with an earlier shard's, which holds the same values. Of several rows of one shard the one with the lowest key does; the
+// others stay. That is told.
 func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, error) {
 	t := a.tables[s.key.Table]
 	if t.plan.Rows != merge.ByValue || a.numberOf(t) != s {
@@ -122,17 +130,27 @@ func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, 
 	if total > int64(len(list)) {
 		a.problem("tables: %s: rows: by-value would fold by %d values, and at most %d are told apart; make one row of each two in copies of the shards", t.Name, total, a.opt.ClashLimit)
 	}
-	folds := make([][]assign.Fold, len(a.shards))
+	folds, twice := make([][]assign.Fold, len(a.shards)), []string{}
 	for _, c := range list {
 		first := c.Rows[0]
 		into, numbered := keyNumber(first)
 		last := first.Shard
 		for _, row := range c.Rows[1:] {
+			if row.Shard == last && (len(twice) == 0 || twice[len(twice)-1] != tupleText(row.Values)) {
+				twice = append(twice, tupleText(row.Values))
+			}
 			if old, ok := keyNumber(row); ok && numbered && row.Shard != last {
 				last = row.Shard
 				folds[last] = append(folds[last], assign.Fold{Old: old, Shard: first.Shard, Key: into})
 			}
 		}
+	}
+	if len(twice) > 0 {
+		a.find(merge.Finding{
+			Rule: "folded-values", Severity: merge.Info, Table: t.Name, Column: strings.Join(t.plan.By, ", "), Rows: int64(len(twice)),
+			Text: counted(len(twice), "value that two shards share stands", "values that two shards share stand") + " in several rows of one, of which the one with the lowest key folds and the others stay",
+			Next: "where these are things of their own, name the columns that tell rows apart: by: [...]", Samples: twice[:min(len(twice), 3)],
+		})
 	}
 	for _, list := range folds {
 		slices.SortFunc(list, func(x, y assign.Fold) int { return cmp.Compare(x.Old, y.Old) })

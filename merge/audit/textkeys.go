@@ -46,6 +46,10 @@ func laterRows(list []merge.Clash) (n int64) {
 // it brings together the rows that share a value: rows fold by their key, and those of one person under two keys are the game's to join.
 func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
 	fate := fmt.Sprintf("rows of %s fold by %s and not by this value, so no rows: word makes one of two, and joining two accounts of one person is the game's own business", t.Name, merge.JoinCols(t.KeyCols()))
+	another := func(o *merge.Unique) bool { return !o.Primary && !slices.Equal(o.Columns, u.Columns) }
+	if line := a.byValueLine(u, t); line != "" && !slices.ContainsFunc(t.Uniques, another) {
+		fate = fmt.Sprintf("where %s is a list that every server numbers for itself, %s makes one row of each two and leads what refers to the later ones to it; joining two accounts of one person is the game's own business", t.Name, line)
+	}
 	if len(t.PrimaryKey) == 0 {
 		fate = "joining two accounts of one person is the game's own business"
 	}
