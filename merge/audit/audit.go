@@ -102,6 +102,7 @@ type auditor struct {
 	holding      map[merge.Col][]merge.Col // by key to which no reference is known: columns that hold none but its numbers
 	found        []discover.Key
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so
+	byRow        map[merge.Col][]merge.Col     // columns of another table's row numbers that else would be asked about as groups, or as these keys
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	likeNamed    map[merge.Col]merge.Col       // columns that are asked about only since they are named like a key, and that key
 	grouped      map[merge.Col]bool            // columns whose numbers rows and shards share
@@ -147,7 +148,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, byRow: map[merge.Col][]merge.Col{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

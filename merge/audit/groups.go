@@ -14,7 +14,18 @@ import (
 func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 	var open []merge.Col
 	for _, c := range g.Cols {
-		if t := a.tables[c.Table]; t.mixes() && !t.folds() && !a.mayFold(c.Table) && !a.decided(c) && a.askedAs(c) < 0 {
+		t := a.tables[c.Table]
+		if said, _ := a.decidedKey(c); !said && !a.decided(c) {
+			table, err := a.rowNumbersOf(ctx, c, false)
+			if err != nil {
+				return err
+			}
+			if table != "" { // which is refused
+				a.byRow[c] = nil
+				continue
+			}
+		}
+		if t.mixes() && !t.folds() && !a.mayFold(c.Table) && !a.decided(c) && a.askedAs(c) < 0 {
 			open = append(open, c)
 		}
 	}

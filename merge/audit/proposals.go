@@ -202,6 +202,9 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 		a.passed = append(a.passed, from)
 		return nil
 	}
+	if by, err := a.mayBeByRow(ctx, &p); err != nil || by {
+		return err
+	}
 	evidence := string(p.Grade) + ": " + p.Evidence
 	if a.accepts(p.Grade) && like == nil && !a.decidedOtherwise(&p) {
 		a.refs = append(a.refs, &reference{Reference: p.Reference, grade: p.Grade, evidence: evidence})

@@ -20,14 +20,7 @@ var (
 
 // checkRowNumbers looks for uses of the hidden numbers by which an engine tells rows of a table without a key apart: a merge gives them anew, and nothing can follow.
 func (a *auditor) checkRowNumbers(ctx context.Context) error {
-	var keyless, hidden []string // without a key, and all whose rows the engine numbers by itself
-	for _, t := range a.schema.Tables {
-		if line := a.tables[t.Name]; t.Opaque == "" && t.AutoColumn == "" && line.plan.Rows != merge.EmptyRows && line.total() > 0 {
-			if hidden = append(hidden, t.Name); len(t.PrimaryKey) == 0 {
-				keyless = append(keyless, t.Name)
-			}
-		}
-	}
+	keyless, hidden := a.hiddenNumbers()
 	if len(hidden) == 0 {
 		return nil
 	}
@@ -69,6 +62,18 @@ func (a *auditor) checkRowNumbers(ctx context.Context) error {
 		}
 	}
 	return a.matchRowNumbers(ctx, hidden, called)
+}
+
+// hiddenNumbers are the tables without a key, and all whose rows the engine numbers by itself.
+func (a *auditor) hiddenNumbers() (keyless, hidden []string) {
+	for _, t := range a.schema.Tables {
+		if line := a.tables[t.Name]; t.Opaque == "" && t.AutoColumn == "" && line.plan.Rows != merge.EmptyRows && line.total() > 0 {
+			if hidden = append(hidden, t.Name); len(t.PrimaryKey) == 0 {
+				keyless = append(keyless, t.Name)
+			}
+		}
+	}
+	return keyless, hidden
 }
 
 // mayBeRowNumbers tells whether what a column holds can be row numbers: of texts none that tell their own rows apart, nor other than numbers as they are written.
@@ -122,20 +127,29 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 			})
 			named := rowNumberOf.MatchString(c.Name) // plain "rowid" numbers the game's own rows, and small numbers fit anybody's by chance
 			plain := open < 0 && len(a.keptBy(col)) == 0 && !named
-			if t.Opaque != "" || c.Generated || a.spaces[col] != nil || a.tables[t.Name].plan.Rows == merge.EmptyRows || plain && (!a.plainNumbers[col] || a.spokenOf(col)) {
+			if t.Opaque != "" || c.Generated || a.tables[t.Name].plan.Rows == merge.EmptyRows {
+				continue
+			}
+			if _, by := a.byRow[col]; a.spaces[col] != nil || plain && by {
+				if err := a.judgeNumbered(ctx, col); err != nil {
+					return err
+				}
+				continue
+			}
+			if plain && (!a.plainNumbers[col] || a.spokenOf(col)) {
 				continue
 			}
 			for _, table := range hidden {
 				if table == t.Name && plain {
 					continue
 				}
-				fits, sure, err := a.holdsRowNumbers(ctx, e, col, table, named)
+				h, err := a.holdsRowNumbers(ctx, e, col, table, named)
 				if err != nil {
 					return err
 				}
-				if fits && (sure || !plain) {
+				if h.fits && (h.sure || !plain) {
 					others := a.alsoKeys(col)
-					if a.judgeRowNumbers(col, table, sure, others) && open >= 0 && (called[col] || len(others) == 0) {
+					if a.judgeRowNumbers(col, table, h.sure, others) && open >= 0 && (called[col] || len(others) == 0) {
 						a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
 					}
 					break
@@ -152,7 +166,11 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, others
 	if t := a.schema.Table(table); len(t.PrimaryKey) > 0 {
 		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is none of these"
 	}
-	text := fmt.Sprintf("every value of %s is a row number of %s, %s: its rows get new numbers, also the first shard's, and kept values would point elsewhere", col, table, why)
+	kept := "kept values"
+	if a.spaces[col] != nil {
+		kept = "those that it gets of its own"
+	}
+	text := fmt.Sprintf("every value of %s is a row number of %s, %s: its rows get new numbers, also the first shard's, and %s would point elsewhere", col, table, why, kept)
 	next := "give " + table + " an INTEGER PRIMARY KEY in copies of the shards"
 	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
 	said := slices.ContainsFunc(a.keptBy(col), func(r *reference) bool { return slices.Equal(r.To, aware.To) })
@@ -165,6 +183,9 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, others
 			next = fmt.Sprintf("if it refers to %s, of which it holds some values, too, say so: %s; if not, %s", eitherOf(others), refersLine([]merge.Col{col}, others[:1]), next)
 		}
 		f.Severity, f.Text, f.Next = merge.Block, text, fmt.Sprintf("%s; if the numbers are others, say that you know: %s", next, planfile.ReferenceLine(&aware))
+		if _, by := a.byRow[col]; a.spaces[col] != nil || by {
+			f.Next += fmt.Sprintf(" under references and, where they number groups, %s under keys", shiftLine(col))
+		}
 	}
 	a.find(f)
 	return true
@@ -207,38 +228,47 @@ func eitherOf(list []merge.Col) string {
 	return text
 }
 
+// held is what a column's values have to do with a table's row numbers.
+type held struct {
+	fits    bool // every value is one, in every shard
+	sure    bool // that is no chance
+	telling bool // every shard holds many, up to its last rows
+}
+
 // holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether that is no chance: the name says so and there are
 // gaps, they all lie between gaps, or a shard's values are its own rows' numbers and not another's.
-func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.Col, table string, named bool) (fits, sure bool, err error) {
+func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.Col, table string, named bool) (h held, err error) {
 	var holders []int
-	gaps, telling := false, true // telling: every shard holds many, up to its last rows
+	gaps := false
+	h.telling = true
 	for i, s := range a.raw {
 		if _, has := s.Schema().Resolve(col); !has || !a.has(i, table) {
 			continue
 		}
 		r, err := e.RowNumbers(ctx, s, s, col, table)
 		if err != nil || r.Miss {
-			return false, false, err
+			return held{}, err
 		}
 		if r.Values > 0 {
 			holders = append(holders, i)
-			sure = sure || named && r.Gaps || r.Chance < byChance
-			gaps, telling = gaps || r.Gaps, telling && r.Distinct >= manyRows && r.Reach >= farUp
+			h.sure = h.sure || named && r.Gaps || r.Chance < byChance
+			gaps, h.telling = gaps || r.Gaps, h.telling && r.Distinct >= manyRows && r.Reach >= farUp
 		}
 	}
 	for _, i := range holders {
 		for _, j := range holders {
-			if i == j || sure || !gaps && !telling || !named && float64(a.tables[table].rows[j]) > farUp*float64(a.tables[table].rows[i]) {
+			if i == j || h.sure || !gaps && !h.telling || !named && float64(a.tables[table].rows[j]) > farUp*float64(a.tables[table].rows[i]) {
 				continue // where one has nearly as many rows, a number that is the highest anywhere may lie between the two ends
 			}
 			r, err := e.RowNumbers(ctx, a.raw[i], a.raw[j], col, table)
 			if err != nil {
-				return false, false, err
+				return held{}, err
 			}
-			sure = r.Miss
+			h.sure = r.Miss
 		}
 	}
-	return len(holders) > 0, sure, nil
+	h.fits = len(holders) > 0
+	return h, nil
 }
 
 // resolveRowNumbers spells the table whose row numbers a kept column may hold.
