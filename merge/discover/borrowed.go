@@ -68,7 +68,7 @@ const countedMost = 1.5
 // something takes more, and a bare id, which says that it numbers the rows, takes a proof; less where few values are spread far, since nothing counted these. Such
 // ones may be the cells of a map, too, which is the same everywhere and has no holes to avoid.
 func (s *search) lies(k, o *key) bool {
-	if o == k || !o.Root || o.table == k.table || k.auto && k.table.Counted || !among(k, o, includes) {
+	if o == k || !o.Root || o.table == k.table || k.auto && k.table.Counted || !among(k, o, includesPro) {
 		return false
 	}
 	bare, strewn := k.name.whole == "id", k.strewn()
@@ -76,6 +76,9 @@ func (s *search) lies(k, o *key) bool {
 		return false
 	}
 	f := measure(k.spread(), o)
+	if !among(k, o, includes) { // where most players have a row, their own numbers may look like that table's
+		return bare && s.person(o.table) && !s.person(k.table) && outlives(f)
+	}
 	switch {
 	case f.verdict < mute:
 		return false
@@ -84,11 +87,30 @@ func (s *search) lies(k, o *key) bool {
 	case bare && strewn:
 		return f.verdict >= pro && f.reach >= reaches
 	case bare:
-		return f.verdict == proof && f.reach >= reachesSure && f.holes.share() <= lentShare
+		return f.verdict == proof && f.reach >= reachesSure && f.holes.share() <= lentShare || outlives(f)
 	case k.Generic:
 		return f.avoids <= lentChance
 	}
 	return f.inclusion >= includesSure && f.avoids <= askChance
+}
+
+// outlives tells whether the numbers of a bare id plainly are another key's, though many are of rows of that one that are gone: banks stay when their players are deleted. Between the
+// keys chance never puts so few, and where two servers differ they are the own one's.
+func outlives(f *fit) bool {
+	return f.verdict == proof && f.reach >= reachesSure && f.holes.luck() <= bareChance && f.sister.verdict() >= pro
+}
+
+// lenderFirst puts that key first in which the first one plainly lies, where it explains hardly fewer of a key's numbers: what players have in two tables is theirs, and the one table's rows
+// are not the other's. A name that says the first wins.
+func (s *search) lenderFirst(list []*pick) {
+	first := list[0]
+	at := slices.IndexFunc(list, func(p *pick) bool {
+		return p != first && p.fits && p.fit.verdict >= first.fit.verdict && p.fit.inclusion >= first.fit.inclusion-(1-includesSure) && s.lies(first.key, p.key) && s.outranks(p.key, first.key)
+	})
+	if first.hint.level > 0 || first.grade == merge.Certain || at < 0 {
+		return
+	}
+	list[0], list[at] = list[at], first
 }
 
 // lentShare is the share of another key's holes that a bare id may hit and still be worth a question: two tables' rows may be deleted in step.

@@ -254,6 +254,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		own = s.ofOwn(c, shards)
 	}
 	list = s.contest(list, silent, own)
+	if c.self != nil {
+		s.lenderFirst(list)
+	}
 	first := list[0]
 	for _, p := range list[1:] {
 		if follows(p.key, first.key) {
