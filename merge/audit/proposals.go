@@ -74,6 +74,9 @@ func (a *auditor) discover(ctx context.Context) error {
 		undeclared[k.Col], a.holding[k.Col] = k.Undeclared, k.Holding
 	}
 	for _, p := range found.Proposals {
+		a.proposed[p.From[0]] = append(a.proposed[p.From[0]], p)
+	}
+	for _, p := range found.Proposals {
 		if err := a.takeProposal(ctx, p, undeclared[p.From[0]]); err != nil {
 			return err
 		}
@@ -199,7 +202,7 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if by, err := a.remembered(ctx, &p); err != nil {
 		return err
 	} else if by {
-		a.passed = append(a.passed, from)
+		a.passed = append(a.passed, p)
 		return nil
 	}
 	if by, err := a.mayBeByRow(ctx, &p); err != nil || by {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // What an earlier merge decided and nothing in the new databases speaks of is asked about, too: else it would be decided otherwise in silence.
@@ -40,11 +41,11 @@ func (a *auditor) earlierLines(from []merge.Col) ([]merge.Reference, string) {
 	return *lines, by
 }
 
-// remembered tells whether earlier merges said under other conditions what a proposal says of all its rows: then their lines are what is asked. A line without a
-// condition tells no kinds apart that a proposal does.
+// remembered tells whether earlier merges said under other conditions what a proposal says of rows: then their lines are what is asked. A line without a condition tells no kinds
+// apart, and gives way where some kind likely is something else now; lines with conditions say nothing of the kinds for which none holds.
 func (a *auditor) remembered(ctx context.Context, p *merge.Proposal) (bool, error) {
 	lines, _ := a.earlierLines(p.From)
-	if len(lines) == 0 || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.When == p.When || r.When == "" }) || a.saidOf(p.From) {
+	if len(lines) == 0 || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.When == p.When }) || a.saidOf(p.From) {
 		return false, nil
 	}
 	if p.When == "" {
@@ -52,12 +53,27 @@ func (a *auditor) remembered(ctx context.Context, p *merge.Proposal) (bool, erro
 	}
 	var said []string
 	for _, r := range lines {
-		if r.As == p.As && slices.Equal(r.To, p.To) && a.tryCondition(ctx, p.Table(), r.When) == nil {
+		if r.When == "" {
+			return !slices.ContainsFunc(a.proposed[p.From[0]], func(o merge.Proposal) bool {
+				return o.When != "" && o.Grade != merge.Doubtful && (o.As != r.As || !slices.Equal(o.To, r.To))
+			}), nil
+		}
+		if a.tryCondition(ctx, p.Table(), r.When) == nil {
 			said = append(said, r.When)
 		}
 	}
 	more, err := a.rowsBeyond(ctx, &p.Reference, said)
 	return more == 0, err
+}
+
+// passedOver are the proposals about columns in place of which earlier lines are asked.
+func (a *auditor) passedOver(from []merge.Col) (list []merge.Proposal) {
+	for _, p := range a.passed {
+		if slices.ContainsFunc(from, func(c merge.Col) bool { return c == p.From[0] }) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // saidOf tells whether the plan says what columns hold: together, or each of them.
@@ -106,7 +122,7 @@ func (a *auditor) forgotten(from []merge.Col) (list []merge.Reference) {
 		if line.When == "" && split {
 			continue // the conditions say more
 		}
-		otherwise := line.As != merge.Keep || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.As != merge.Keep }) || slices.ContainsFunc(a.passed, func(c merge.Col) bool { return slices.Contains(from, c) })
+		otherwise := line.As != merge.Keep || slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.As != merge.Keep }) || len(a.passedOver(from)) > 0
 		stands := false
 		for _, r := range a.refs {
 			if !r.Names(from) || r.When != line.When {
@@ -120,7 +136,7 @@ func (a *auditor) forgotten(from []merge.Col) (list []merge.Reference) {
 		}
 		list = append(list, line)
 	}
-	if !slices.ContainsFunc(list, func(r merge.Reference) bool { return r.As != merge.Keep }) && !slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.As == merge.Keep && r.When == "" }) {
+	if len(a.passedOver(from)) == 0 && !slices.ContainsFunc(list, func(r merge.Reference) bool { return r.As != merge.Keep }) && !slices.ContainsFunc(lines, func(r merge.Reference) bool { return r.As == merge.Keep && r.When == "" }) {
 		return nil // the rows for which no condition holds are asked about by themselves
 	}
 	return list
@@ -135,7 +151,8 @@ func (a *auditor) askEarlierReference(ctx context.Context, line merge.Reference)
 		when = " when " + line.When
 	}
 	question := fmt.Sprintf("does %s hold %s%s?", merge.JoinCols(line.From), merge.JoinCols(line.To), when)
-	if !slices.ContainsFunc(line.From, func(c merge.Col) bool { return slices.Contains(a.passed, c) }) {
+	passed := a.passedOver(line.From)
+	if len(passed) == 0 {
 		question += " Nothing else says so now"
 	}
 	evidence := ""
@@ -157,6 +174,11 @@ func (a *auditor) askEarlierReference(ctx context.Context, line merge.Reference)
 			}
 		}
 		evidence = r.why(a.shards)
+	}
+	for _, p := range passed {
+		if p.When != "" {
+			evidence = joinWords(evidence, fmt.Sprintf("its values by themselves would say %s: %s, %s", planfile.ReferenceLine(&p.Reference), p.Grade, p.Evidence))
+		}
 	}
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[line.Table()].total(), Reference: &line})
 	return nil
