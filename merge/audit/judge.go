@@ -118,11 +118,15 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(fills), from), Rows: n,
 			Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it, %s, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", n, beside, r.To[0].Table), Reference: &line,
 		})
-	case rows > 0 && r.Orphans == "" && r.When == "" && (float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
+	case rows > 0 && r.Orphans == "" && (r.When == "" && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
 		line := r.Reference
 		line.Orphans = merge.ByTombstone
+		which := from
+		if r.When != "" {
+			which += " when " + r.When
+		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), from, a.othersKeys(r)), Rows: lost,
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), which, a.othersKeys(r)), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}

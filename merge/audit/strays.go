@@ -18,17 +18,20 @@ func (a *auditor) othersKeys(r *reference) string {
 	if len(r.From) != 1 || r.spaces[0] == nil {
 		return ""
 	}
-	smallest := func(sign int64) (best *space) {
+	smallest := func(holds func(s *space) bool) (best *space) {
 		for _, s := range a.order {
-			if s != r.spaces[0] && s.key.Table != r.table() && a.holdsStrays(s, r, sign) && (best == nil || a.tables[s.key.Table].total() < a.tables[best.key.Table].total()) {
+			if s != r.spaces[0] && s.key.Table != r.table() && holds(s) && (best == nil || a.tables[s.key.Table].total() < a.tables[best.key.Table].total()) {
 				best = s
 			}
 		}
 		return best
 	}
-	best := smallest(1)
+	best := smallest(func(s *space) bool { return a.straysOfSequence(s, r) })
 	if best == nil {
-		if below := smallest(-1); below != nil {
+		best = smallest(func(s *space) bool { return a.holdsStrays(s, r, 1) })
+	}
+	if best == nil {
+		if below := smallest(func(s *space) bool { return a.holdsStrays(s, r, -1) }); below != nil {
 			return fmt.Sprintf(" Most of these are %s with a minus before them, which this version does not rewrite: as the line below stands, those whose key changes lead to another server's; "+
 				"give them a column of their own in copies of the shards", below.key)
 		}
@@ -40,16 +43,43 @@ func (a *auditor) othersKeys(r *reference) string {
 				best.key, r.table(), a.name(i), r.To[0], best.key, counted(n, "number", "numbers"))
 		}
 	}
-	when := func(to merge.Col) string { return planfile.ReferenceLine(a.amongKeys(r.From[0], to)) }
-	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, when(r.To[0]), when(best.key))
+	mine, theirs := a.amongKeys(r.From[0], r.To[0]), a.amongKeys(r.From[0], best.key)
+	if a.deadElsewhere(best, r) { // what is nobody's stays with the first line, or no line would say what becomes of it
+		mine.When = "NOT " + bracketed(theirs.When)
+	}
+	for _, line := range []*merge.Reference{mine, theirs} {
+		if line.None = r.None; r.When != "" {
+			line.When = bracketed(r.When) + " AND " + line.When
+		}
+	}
+	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, planfile.ReferenceLine(mine), planfile.ReferenceLine(theirs))
 }
 
 // ofOneSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target, as those of an archive of deleted players: they
-// are not dead, and no share of them is too small. Of a few keys the gaps tell less than the dead values do, where all of these are such keys.
+// are not dead, and no share of them is too small.
 func (a *auditor) ofOneSequence(r *reference) bool {
 	return len(r.From) == 1 && r.spaces[0] != nil && slices.ContainsFunc(a.order, func(s *space) bool {
-		return s != r.spaces[0] && s.key.Table != r.table() && (merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r, 1) || a.allStrays(s, r))
+		return s != r.spaces[0] && s.key.Table != r.table() && a.straysOfSequence(s, r)
 	})
+}
+
+// straysOfSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target. Of a few keys the gaps tell less than the
+// dead values do, where all of these are such keys.
+func (a *auditor) straysOfSequence(s *space, r *reference) bool {
+	return merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r, 1) || a.allStrays(s, r)
+}
+
+// deadElsewhere tells whether a reference holds dead values that are no keys of another table either.
+func (a *auditor) deadElsewhere(s *space, r *reference) bool {
+	for i, c := range r.counts {
+		if c != nil && slices.ContainsFunc(c.Dead, func(v merge.ValueCount) bool {
+			k, ok := v.Value[0].(int64)
+			return (!ok || !s.alive[i].Has(k)) && !slices.Contains(r.None, v.Value[0])
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // strayChance is e to the power of minus this: how unlikely it has to be that dead values are all another table's keys by chance.
