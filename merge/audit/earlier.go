@@ -92,6 +92,18 @@ func (a *auditor) asEarlier(s *space) {
 	}
 }
 
+// numberedAsEarlier gives a line with a rule of its own what an earlier merge that made new numbers said besides of whose these are: the rows of another table that the same
+// sequence numbers, and nobody's.
+func (a *auditor) numberedAsEarlier(line *merge.KeyPlan) {
+	old, _ := a.earlierKey(line)
+	if old == nil || old.New == merge.Static {
+		return
+	}
+	if line.Sequence = old.Sequence; line.None == nil {
+		line.None = old.None
+	}
+}
+
 // decidedOtherwise tells whether an earlier merge took a column for something else than a proposal does, so that it is asked, however certain it looks now.
 func (a *auditor) decidedOtherwise(p *merge.Proposal) bool {
 	lines, _ := a.earlierLines(p.From)
@@ -133,10 +145,7 @@ func (a *auditor) remindEarlier() {
 				remind(u, by, &u.Table, old)
 			}
 		case u.Key != nil:
-			old, by := a.earlierKey(u.Key)
-			if old != nil && (old.New != merge.GameID || a.numberedShards()) {
-				remind(u, by, &u.Key, old)
-			}
+			a.remindOfKey(u)
 		case u.Unique != nil:
 			old, by := recall(a, func(p *merge.Plan) *merge.UniquePlan {
 				i := slices.IndexFunc(p.Uniques, func(x merge.UniquePlan) bool { return slices.Equal(x.Unique, u.Unique.Unique) })
@@ -150,18 +159,46 @@ func (a *auditor) remindEarlier() {
 			}
 			a.remindOfFold(u)
 		case u.Counter != nil:
-			old, by := recall(a, func(p *merge.Plan) *merge.Counter {
-				i := slices.IndexFunc(p.Counters, func(c merge.Counter) bool { return c.Column == u.Counter.Column && c.Where == u.Counter.Where })
-				if i < 0 {
-					return nil
-				}
-				return &p.Counters[i]
-			})
-			if old != nil {
+			if old, by := a.earlierCounter(u.Counter); old != nil && old.Key == u.Counter.Key {
 				remind(u, by, &u.Counter, old)
 			}
 		}
 	}
+}
+
+// remindOfKey makes an earlier rule the line of a question about a key, also one that stayed. Where the caller gives another rule for what the plan leaves open, its own stands.
+func (a *auditor) remindOfKey(u *merge.Undecided) {
+	old, by := a.earlierKey(u.Key)
+	switch {
+	case old == nil:
+	case a.opt.NewKeys != "" && old.New != merge.Static && u.Key.New == a.opt.NewKeys && u.Key.New != old.New:
+		line := *u.Key
+		a.numberedAsEarlier(&line)
+		u.Key, u.Evidence = &line, joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said new: %s", by, old.New))
+	case old.New != merge.GameID || a.numberedShards():
+		remind(u, by, &u.Key, old)
+	}
+	if s := a.spaces[u.Key.Key]; s != nil && u.Key.New != merge.Static {
+		u.Key.All = s.plan.All
+	}
+}
+
+// earlierCounter is what earlier merges said about a counter of the game: of the same key, or else of another one's.
+func (a *auditor) earlierCounter(line *merge.Counter) (*merge.Counter, string) {
+	return recall(a, func(p *merge.Plan) (found *merge.Counter) {
+		for i := range p.Counters {
+			c := p.Counters[i]
+			cols, ok := a.spelled([]merge.Col{c.Column, c.Key})
+			if !ok || cols[0] != line.Column || !sameWhere(c.Where, line.Where) {
+				continue
+			}
+			c.Column, c.Key = cols[0], cols[1]
+			if found == nil || c.Key == line.Key {
+				found = &c
+			}
+		}
+		return found
+	})
 }
 
 // remindOfFold says in a question about equal keys that an earlier merge made one row of each two.

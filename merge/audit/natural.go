@@ -25,18 +25,29 @@ func (a *auditor) askNatural(ctx context.Context, s *space) error {
 		return err
 	}
 	both := s.both()
+	if rule == merge.Static && (a.opt.NewKeys != "" || a.opt.ChangeAll) && a.madeNew(&s.plan) {
+		rule = s.plan.New // they had new ones before, so what is said of those that get some holds
+	}
 	what := counted(both, "key stands in two shards", "keys stand in two shards")
 	if both == 0 {
 		what = counted(s.moves(), "key would change", "keys would change")
 	}
-	question := fmt.Sprintf("%s: is %s a number that the game gives out, so that it gets new ones (new: %s), or a thing by itself, such as a place on the map, a day, an address, a level, "+
-		"an account elsewhere or an item that the game's client knows, that must not change (new: static)?", what, s.key, s.plan.New)
+	question := fmt.Sprintf("%s: is %s a number that the game gives out, so that it gets new ones (%s), or a thing by itself, such as a place on the map, a day, an address, a level, "+
+		"an account elsewhere or an item that the game's client knows, that must not change (new: static)?", what, s.key, ruleWords(&s.plan))
 	if both > 0 {
 		question += fmt.Sprintf(" Then %s makes one row of each two, and rows: first leaves the later ones out", rowsLine(s.key.Table, merge.UnionRows))
 	}
 	question += a.held(s.key)
 	a.ask(merge.Undecided{Question: question, Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: rule, Role: s.plan.Role}})
 	return nil
+}
+
+// ruleWords is a key's rule as the plan writes it.
+func ruleWords(k *merge.KeyPlan) string {
+	if k.All {
+		return fmt.Sprintf("new: %s, change: all", k.New)
+	}
+	return fmt.Sprintf("new: %s", k.New)
 }
 
 // seemsNatural says why a key may be no number that the game gave out, "" when it is one, and the rule that is proposed.

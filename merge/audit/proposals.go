@@ -289,9 +289,13 @@ func (a *auditor) takeCounter(c discover.Counter) {
 	}) {
 		return
 	}
-	line := c.Counter
+	line, evidence := c.Counter, c.Evidence
+	if old, _ := a.earlierCounter(&line); old != nil && old.Key != line.Key {
+		evidence = fmt.Sprintf("it might count %s, too, with %s: %s", line.Key, planfile.CounterLine(&line), evidence)
+		line = *old
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: %s; if it counts further keys there, add a line for each", c.Key, c.Column, keepLine(c.Column)),
-		Evidence: c.Evidence, Counter: &line, Rows: a.tables[c.Key.Table].total(),
+		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: %s; if it counts further keys there, add a line for each", line.Key, line.Column, keepLine(line.Column)),
+		Evidence: evidence, Counter: &line, Rows: a.tables[line.Key.Table].total(),
 	})
 }

@@ -273,9 +273,15 @@ func (a *auditor) askEarlierKeys(ctx context.Context) error {
 			if shared == 0 {
 				continue
 			}
+			said, again := old.New, "again"
+			if rule := cmp.Or(a.opt.NewKeys, old.New); rule != old.New {
+				line := *old
+				line.New, line.Range, line.Widen = rule, nil, false
+				old, again = &line, fmt.Sprintf("again, now by new: %s", rule)
+			}
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("the merge that made %s gave the later servers' %s new numbers (new: %s), and %s in two shards: again? If they are a thing by themselves and stay, say so under references: %s",
-					by, c, old.New, counted(shared, "number stands", "numbers stand"), keepLine(c)),
+				Question: fmt.Sprintf("the merge that made %s gave the later servers' %s new numbers (new: %s), and %s in two shards: %s? If they are a thing by themselves and stay, say so under references: %s",
+					by, c, said, counted(shared, "number stands", "numbers stand"), again, keepLine(c)),
 				Rows: t.total(), Key: old,
 			})
 		}
@@ -340,7 +346,9 @@ func (a *auditor) askEarlierCounters(ctx context.Context) {
 				return a.oneSpelling(k.Column) == a.oneSpelling(c.Column) && (k.Where == c.Where || k.Where == "" || c.Where == "")
 			}
 			if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return same(&k) }) ||
-				slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Counter != nil && same(u.Counter) }) {
+				slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+					return u.Counter != nil && same(u.Counter) && u.Counter.Key == cols[1]
+				}) {
 				continue
 			}
 			c.Column, c.Key = cols[0], cols[1]

@@ -49,7 +49,7 @@ func (a *auditor) askSides(s *space) {
 			})
 			continue
 		}
-		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}))
+		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, All: a.spaces[c].plan.All}))
 		if n := a.nature[c]; n.About != "" || n.Thing != "" {
 			question += fmt.Sprintf("; if they are numbers of something that no table lists, as of a catalogue or of accounts elsewhere: %s", planfile.KeyLine(&merge.KeyPlan{Key: c, New: merge.Static}))
 		}

@@ -197,10 +197,12 @@ func (a *auditor) root(c merge.Col) *space {
 			s.plan, s.byPlan = k, k.New != ""
 		}
 	}
-	if s.plan.New == "" {
+	switch {
+	case s.byPlan:
+	case a.opt.NewKeys != "":
 		s.plan.New = a.opt.NewKeys
-	}
-	if s.plan.New == "" {
+		a.numberedAsEarlier(&s.plan)
+	default:
 		a.asEarlier(s)
 	}
 	s.plan.All = s.plan.All || a.opt.ChangeAll
