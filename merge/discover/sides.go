@@ -75,11 +75,17 @@ func (s *search) calledAfter(k, o *key) (list []merge.Col) {
 func (s *search) sideOf(k *key) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
-		if o == k || o.len() < k.len() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
+		people := s.person(o.table) || slices.Contains(s.hubs, o)
+		outlived := people && !s.person(k.table) && !slices.Contains(s.hubs, k) // more about the players stays than players do
+		if o == k || o.len() < k.len() && !outlived || s.person(k.table) && !people && !k.few() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
-		likelier, people := k.rather(o), s.person(o.table) || slices.Contains(s.hubs, o)
-		if !s.enough(k, o, likelier, people) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
+		likelier := k.rather(o)
+		strays := math.IsInf(likelier, -1)
+		if strays && people {
+			likelier = k.ratherMostly(o)
+		}
+		if strays && (k.table.Counted || likelier < math.Log(sideLeast)) || !strays && !s.enough(k, o, likelier, people) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
 		}
 		owner, most, person = o, likelier, people
@@ -206,6 +212,34 @@ func (k *key) rather(o *key) float64 {
 	}
 	if far {
 		sum += math.Log(farOwn)
+	}
+	return sum
+}
+
+// ratherMostly is rather for a key of which some numbers are none of the other one's, as those of rows that outlived their players: any so many of the numbers that the other one leaves out.
+func (k *key) ratherMostly(o *key) float64 {
+	sum, some := 0.0, false
+	for i := range k.Columns {
+		n, in := float64(k.set(i).Len()), float64(k.set(i).Shared(o.set(i)))
+		told := slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(k.set(i)) })
+		if n == 0 || told || k.wiped[i] && n < fewValues {
+			continue
+		}
+		if o.wiped[i] || in < max(2, includesPro*n) {
+			return math.Inf(-1)
+		}
+		low, high := min(k.low[i], o.low[i]), max(k.high[i], o.high[i])
+		all, numbers := float64(o.set(i).Len()), float64(high)-float64(low)+1
+		some = true
+		other := -math.Log(all) - choices(all, in) - math.Log(numbers-all+1) - choices(numbers-all, n-in)
+		own := -math.Log(numbers) - choices(numbers, n)
+		if n == float64(k.high[i])-float64(k.low[i])+1 {
+			own = max(own, -2*math.Log(numbers))
+		}
+		sum += other - own
+	}
+	if !some {
+		return math.Inf(-1)
 	}
 	return sum
 }
