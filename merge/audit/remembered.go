@@ -317,21 +317,14 @@ func (a *auditor) askEarlierFold(ctx context.Context, t *table) error {
 	return nil
 }
 
-// sharedRows counts the rows whose keys two shards have, and those of them that are equal.
+// sharedRows counts the rows of later shards whose keys an earlier one has, and those of them that equal the first row of their key.
 func (a *auditor) sharedRows(ctx context.Context, t *table) (shared, equal int64, err error) {
-	for j := range a.shards {
-		for i := range j {
-			if t.rows[i] == 0 || t.rows[j] == 0 {
-				continue
-			}
-			n, same, err := a.engine.SameRows(ctx, a.raw[i], a.raw[j], t.Name, nil, 0)
-			if err != nil {
-				return 0, 0, err
-			}
-			shared, equal = shared+n, equal+same
-		}
-	}
-	return shared, equal, nil
+	err = a.eachFold(ctx, t, sameKeyed, func(stays, folds int, pairs []merge.KeyPair) error {
+		n, same, err := a.engine.SameRows(ctx, a.raw[stays], a.raw[folds], t.Name, pairs, 0)
+		shared, equal = shared+n, equal+same
+		return err
+	})
+	return shared, equal, err
 }
 
 // askEarlierCounters asks about the game's counters that an earlier merge knew.

@@ -19,12 +19,12 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		return err
 	}
 	line, person := t.plan, a.personIn(u, list)
-	apart := ""
-	if folds, err := a.wouldFold(ctx, u, t); err != nil {
+	apart, values := "", len(list)
+	if folding, folds, err := a.wouldFold(ctx, u, t); err != nil {
 		return err
 	} else if folds > later {
-		apart = fmt.Sprintf(", of which %s", counted(folds-later, "would get a new number if the rows stayed apart", "would get new numbers if the rows stayed apart"))
-		later = folds
+		apart = fmt.Sprintf(", of which %s", counted(folding-values, "would get a new number if the rows stayed apart", "would get new numbers if the rows stayed apart"))
+		values, later = folding, folds
 	}
 	line.Rows, line.Columns = merge.FirstRows, nil
 	text := "their rows are equal, so rows: first loses nothing"
@@ -94,7 +94,7 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	if held != "" {
 		text += "; " + held
 	}
-	a.sameKey[t.Name] = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(int(later), "the key "+merge.JoinCols(u.Cols())), apart, text)
+	a.sameKey[t.Name] = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(values, "the key "+merge.JoinCols(u.Cols())), apart, text)
 	entry := merge.Undecided{Question: a.sameKey[t.Name], Rows: later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line}
 	if person != nil && len(differ) > 0 {
 		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*person}, OnConflict: "rename", Template: a.template(*person)}
@@ -103,27 +103,29 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	return nil
 }
 
-// wouldFold counts the rows of later shards that a fold by the key would make one with an earlier one's: also those whose numbers clash with none, as they get new ones, and that lose
+// wouldFold counts the rows of later shards that a fold by the key would make one with an earlier one's, and their keys: also those whose numbers clash with none, as they get new ones, and that lose
 // these by it. 0 where no part of the key gets any.
-func (a *auditor) wouldFold(ctx context.Context, u *merge.Unique, t *table) (rows int64, err error) {
+func (a *auditor) wouldFold(ctx context.Context, u *merge.Unique, t *table) (values int, rows int64, err error) {
 	if !slices.ContainsFunc(u.Cols(), a.renumbered) {
-		return 0, nil
+		return 0, 0, nil
 	}
 	list, _, err := a.search(ctx, u, nil)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for _, c := range list {
-		seen := map[string]bool{}
+		images := map[string]int{}
 		for _, row := range c.Rows {
 			image := a.imageOf(t, u, row, nil)
-			if seen[image] {
+			if images[image]++; images[image] > 1 {
 				rows++
 			}
-			seen[image] = true
+			if images[image] == 2 {
+				values++
+			}
 		}
 	}
-	return rows, nil
+	return values, rows, nil
 }
 
 // personIn is the column of a key over several that names somebody of whom no table tells; nil when there is none. What a platform calls somebody is one person everywhere.
@@ -171,7 +173,7 @@ func (a *auditor) ownColumn(u *merge.Unique) string {
 	return ""
 }
 
-// differing counts, by column, the rows of later shards that hold something else than the first row of their key. A key of rows that move is another row's on every
+// differing counts, by column, the rows of later shards that hold something else than the first row of their key, in whichever shard. A key of rows that move is another row's on every
 // server, also where the numbers are equal. known is false where the engine cannot tell.
 func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int64, known bool, err error) {
 	d, ok := a.engine.(differing)
@@ -179,27 +181,22 @@ func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int6
 		return nil, false, nil
 	}
 	rows = map[string]int64{}
-	first := -1
-	for i := range a.shards {
-		if t.rows[i] == 0 {
-			continue
-		}
-		if first < 0 {
-			first = i
-			continue
-		}
-		pairs, err := a.foldPairs(ctx, t, first, i)
-		if err != nil {
-			return nil, false, err
-		}
-		found, err := d.DifferentColumns(ctx, a.raw[first], a.raw[i], t.Name, pairs)
-		if err != nil {
-			return nil, false, err
-		}
+	err = a.eachFold(ctx, t, func(stays, folds int) ([]merge.KeyPair, error) { return a.foldPairs(ctx, t, stays, folds) }, func(stays, folds int, pairs []merge.KeyPair) error {
+		found, err := d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name, pairs)
 		for name, n := range found {
 			if c := t.Column(name, a.schema.Fold); c != nil {
 				rows[c.Name] += n
 			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	for i := range a.shards {
+		if i <= first || t.rows[i] == 0 {
+			continue
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}

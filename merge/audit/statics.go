@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
@@ -55,15 +54,25 @@ func (a *auditor) lostByFirst(ctx context.Context, t *table, s discover.StaticTa
 	if !ok || s.Differ == 0 || s.Differ*2 > t.total() {
 		return "", nil
 	}
-	var list []string
-	for i := 1; i < len(a.shards); i++ {
-		columns, err := d.DifferentColumns(ctx, a.raw[0], a.raw[i], t.Name, nil)
-		if err != nil {
-			return "", err
+	columns := make([]map[string]int64, len(a.shards))
+	err := a.eachFold(ctx, t, sameKeyed, func(stays, folds int, pairs []merge.KeyPair) error {
+		found, err := d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name, pairs)
+		if columns[folds] == nil {
+			columns[folds] = map[string]int64{}
 		}
-		if differ := a.unruled(t, columns); differ != "" {
-			list = append(list, fmt.Sprintf("; rows of %s differ in %s", a.name(i), differ))
+		for name, n := range found {
+			columns[folds][name] += n
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	list := ""
+	for i, found := range columns {
+		if differ := a.unruled(t, found); differ != "" {
+			list += fmt.Sprintf("; rows of %s differ in %s", a.name(i), differ)
 		}
 	}
-	return strings.Join(list, ""), nil
+	return list, nil
 }

@@ -149,7 +149,7 @@ func (s *search) compareTable(t *table) (*StaticTable, error) {
 
 // gradeStatic grades a table whose keys are nearly all on every shard, by the share of its rows that are equal; nil when they only share numbers.
 func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum int64) (*StaticTable, error) {
-	what := "shared keys have equal rows"
+	what := s.sharedRows()
 	if len(t.PrimaryKey) == 0 {
 		what = "rows are on both servers"
 	}
@@ -198,6 +198,14 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 		st.Grade = merge.Doubtful
 	}
 	return st, nil
+}
+
+// sharedRows says of what evidence counts how many are equal: of more than two servers, every two are compared.
+func (s *search) sharedRows() string {
+	if len(s.shards) > 2 {
+		return "pairs of rows of one key are equal"
+	}
+	return "shared keys have equal rows"
 }
 
 // variety is the number of distinct values of the column beside the key that has most, counted up to fewValues. Rows that hold next to nothing

@@ -113,7 +113,7 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 	}
 	return &StaticTable{
 		Table: t.Name, Grade: merge.Doubtful, Part: part,
-		Evidence: fmt.Sprintf("%s of %s shared keys have equal rows: %s", count(equal), count(shared), what),
+		Evidence: fmt.Sprintf("%s of %s %s: %s", count(equal), count(shared), s.sharedRows(), what),
 	}, nil
 }
 
