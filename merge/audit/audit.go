@@ -193,6 +193,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},
+		{"one server twice", a.checkStates},
 		{"copies", a.findCopies},
 		{"conditions of copies", a.checkUncopied},
 		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
