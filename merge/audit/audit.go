@@ -130,6 +130,7 @@ type auditor struct {
 	earlier   []earlier                      // what the merges that made the inputs decided
 	proposed  map[merge.Col][]merge.Proposal // what discovery proposes of a column
 	passed    []merge.Proposal               // in place of which earlier lines are asked
+	keptAgain []merge.Col                    // that may hold another's keys, and held none before
 
 	res      *Result
 	problems []string // of the plan

@@ -109,7 +109,8 @@ func (a *auditor) decidedOtherwise(p *merge.Proposal) bool {
 	lines, _ := a.earlierLines(p.From)
 	old, _ := a.earlierReference(p.From, p.When)
 	if old == nil {
-		return len(lines) > 0
+		stayed, _ := a.stayedBefore(p.From[0])
+		return len(lines) > 0 || stayed != nil && len(p.From) == 1 && p.As == merge.Plain
 	}
 	return old.As != p.As || !slices.Equal(old.To, p.To) || old.As == merge.Plain && saysMore(old, &p.Reference)
 }
@@ -128,6 +129,9 @@ func (a *auditor) remindEarlier() {
 						said.None = u.Reference.None
 					}
 				}
+				if u.Reference.As == merge.Plain && said.As == merge.Keep {
+					a.keptAgain = append(a.keptAgain, said.From[0])
+				}
 				remind(u, by, &u.Reference, &said)
 			} else if lines, by := a.earlierLines(u.Reference.From); len(lines) > 0 {
 				var words []string
@@ -135,10 +139,14 @@ func (a *auditor) remindEarlier() {
 					words = append(words, planfile.ReferenceLine(&line))
 				}
 				u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said %s", by, strings.Join(words, ", ")))
+			} else {
+				a.remindOfStay(u)
 			}
 		case u.Table != nil && len(u.Table.Missing) == 0:
 			if old, by := a.earlierTable(u.Table.Table); old != nil {
-				if old.Rows == merge.FromRows || u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it; and no shard of this merge is that one
+				// Keys that stay may have met no other before; where they do now, to merge the rows answers nothing.
+				met := old.Rows == merge.MergeRows && u.Question == a.sameKey[u.Table.Table]
+				if met || old.Rows == merge.FromRows || u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it; and no shard of this merge is that one
 					u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said rows: %s", by, rowsWord(old)))
 					continue
 				}

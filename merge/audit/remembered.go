@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
@@ -224,18 +225,27 @@ func (a *auditor) secondShard(t *table) bool { return t.secondMost() < t.total()
 // askEarlierSpace asks before a key gets new numbers that an earlier merge left as they were, or by which its rows folded.
 func (a *auditor) askEarlierSpace(ctx context.Context, s *space) error {
 	t := a.tables[s.key.Table]
-	if s.byPlan || s.plan.New == merge.Static || s.moves() == 0 && len(s.users) == 0 || !t.mixes() || a.tableAsked(t.Name) || a.referenceAsked(s.key) || a.keyAsked(s.key) {
+	if s.byPlan || s.plan.New == merge.Static || s.moves() == 0 && len(s.users) == 0 || !t.mixes() || a.tableAsked(t.Name) || a.keyAsked(s.key) {
+		return nil
+	}
+	asked := a.referenceAsked(s.key)
+	if asked && !a.heldNone(s.key) {
 		return nil
 	}
 	if rows, _ := a.earlierTable(t.Name); rows != nil && rows.Rows != merge.MergeRows { // its keys stayed because of that
-		if slices.Equal(t.KeyCols(), []merge.Col{s.key}) && s.moves() > 0 && !t.decided {
+		if !slices.Equal(t.KeyCols(), []merge.Col{s.key}) || s.moves() == 0 {
+			return nil
+		}
+		if !t.decided {
 			return a.askEarlierFold(ctx, t)
 		}
-		return nil
+		if rows.Rows != merge.FirstRows && rows.Rows != merge.UnionRows {
+			return nil
+		}
 	}
-	old, by := a.earlierKey(&s.plan)
-	if old == nil || old.New != merge.Static {
-		return nil
+	old, by := a.stayedBefore(s.key)
+	if old == nil || asked && a.saidByKey(s.key) {
+		return nil // the line of what is asked is that one
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("the merge that made %s left the numbers of %s as they were: shall they stay again (new: static)? Else %s (new: %s)",
@@ -243,6 +253,57 @@ func (a *auditor) askEarlierSpace(ctx context.Context, s *space) error {
 		Rows: s.moves(), Key: old,
 	})
 	return nil
+}
+
+// stayedBefore is the line of earlier merges that left the numbers of a key as they were.
+func (a *auditor) stayedBefore(c merge.Col) (*merge.KeyPlan, string) {
+	line := merge.KeyPlan{Key: c}
+	if s := a.spaces[c]; s != nil {
+		line = s.plan
+	}
+	old, by := a.earlierKey(&line)
+	if old == nil || old.New != merge.Static {
+		return nil, ""
+	}
+	return old, by
+}
+
+// heldNone tells whether earlier merges said that a key holds no other one: in so many words, or because its own numbers stayed.
+func (a *auditor) heldNone(c merge.Col) bool {
+	if old, _ := a.earlierReference([]merge.Col{c}, ""); old != nil {
+		return old.As == merge.Keep
+	}
+	lines, _ := a.earlierLines([]merge.Col{c})
+	old, _ := a.stayedBefore(c)
+	return len(lines) == 0 && old != nil
+}
+
+// saidByKey tells whether a line under keys alone answers what a key holds, and earlier merges said no more.
+func (a *auditor) saidByKey(c merge.Col) bool {
+	if old, _ := a.earlierReference([]merge.Col{c}, ""); old != nil {
+		return false
+	}
+	return !a.uniqueAlone(c) || slices.ContainsFunc(a.proposed[c], func(p merge.Proposal) bool { return p.Own }) ||
+		slices.ContainsFunc(a.found, func(k discover.Key) bool { return k.Col == c && k.Undeclared })
+}
+
+// remindOfStay makes of a question whether a key holds another one, of which earlier merges said nothing but that its numbers stay, one with that line.
+func (a *auditor) remindOfStay(u *merge.Undecided) {
+	r := u.Reference
+	if r.As != merge.Plain || r.When != "" || len(r.From) != 1 {
+		return
+	}
+	old, by := a.stayedBefore(r.From[0])
+	switch {
+	case old == nil:
+	case a.saidByKey(r.From[0]) && !a.keyAsked(r.From[0]):
+		u.Reference = nil
+		remind(u, by, &u.Key, old)
+	default:
+		u.Reference = &merge.Reference{From: r.From, As: merge.Keep}
+		u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s left its numbers as they were (new: static)", by))
+		a.keptAgain = append(a.keptAgain, r.From[0])
+	}
 }
 
 // askEarlierKeys asks about numbers that an earlier merge made new and that no key space holds now, as a part of a key over several columns: what stays of them meets another server's.

@@ -193,7 +193,7 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 			p.References = slices.DeleteFunc(p.References, func(r merge.Reference) bool {
 				return slices.Equal(r.From, u.Reference.From) && (r.When == u.Reference.When || r.When == "") // one in every row leaves room for no other
 			})
-			if u.Reference.As != merge.Plain {
+			if u.Reference.As != merge.Plain && !slices.Contains(a.keptAgain, u.Reference.From[0]) {
 				continue
 			}
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { // a key that may be another's has no numbers of its own to decide about
