@@ -65,8 +65,8 @@ func (s *search) numbersUp(k, o *key) bool {
 const countedMost = 1.5
 
 // lies tells whether the values of a key are nearly all another key's and rather avoid its holes: a corpse's guid may be its character's. A name that says
-// something takes more, and a bare id, which says that it numbers the rows, takes a proof; less where few values are spread far, since nothing counted these. Such
-// ones may be the cells of a map, too, which is the same everywhere and has no holes to avoid.
+// something takes more, unless few values are spread far that no key of the schema holds unique by themselves, and a bare id, which says that it numbers the rows, takes a
+// proof; less where few values are spread far, since nothing counted these. Such ones may be the cells of a map, too, which is the same everywhere and has no holes to avoid.
 func (s *search) lies(k, o *key) bool {
 	if o == k || !o.Root || o.table == k.table || k.auto && k.table.Counted || !among(k, o, includesPro) {
 		return false
@@ -88,10 +88,17 @@ func (s *search) lies(k, o *key) bool {
 		return f.verdict >= pro && f.reach >= reaches
 	case bare:
 		return f.verdict == proof && f.reach >= reachesSure && f.holes.share() <= lentShare || outlives(f)
+	case strewn && k.part() && among(k, o, 1) && !s.alike[o.table.Name]: // so few may miss the holes by chance, and nothing says that they number the rows but the name
+		return true
 	case k.Generic:
 		return f.avoids <= lentChance
 	}
 	return f.inclusion >= includesSure && f.avoids <= askChance
+}
+
+// part tells whether a key is at most a part of the keys that its table declares, or stands beside them, as the charter of a petition that its owner and its kind identify.
+func (k *key) part() bool {
+	return !k.alone && !k.auto && len(k.table.Uniques) > 0
 }
 
 // outlives tells whether the numbers of a bare id plainly are another key's, though many are of rows of that one that are gone: banks stay when their players are deleted. Between the
