@@ -19,7 +19,10 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 		if n := s.natures[k.Col]; n.Thing != "" || n.Places != "" {
 			continue // that is asked
 		}
-		if o := s.sideOf(k); o != nil {
+		if o := s.sideOf(k, false); o != nil {
+			if p := s.sideOf(k, true); p != nil && !s.person(o.table) && !slices.Contains(s.hubs, o) {
+				o = p // more of what players have is another's only because both are theirs
+			}
 			why := ", as hardly those of rows that it numbers itself would be"
 			if k.few() {
 				why = "; so few do not tell whose they are"
@@ -35,6 +38,8 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 			list[o.Col] = append(list[o.Col], side)
 		} else if p := s.together(&column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}); p != nil {
 			list[p.key.Col] = append(list[p.key.Col], Side{Col: k.Col, Evidence: s.inclusionWords(p) + "; " + p.note})
+		} else if o := s.sideOf(k, true); o != nil {
+			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Evidence: s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + ", as hardly those of rows that it numbers itself would be"})
 		}
 	}
 	return list
@@ -71,21 +76,23 @@ func (s *search) calledAfter(k, o *key) (list []merge.Col) {
 }
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
-// there is none.
-func (s *search) sideOf(k *key) (owner *key) {
+// there is none. With mostly, some of its numbers are none of that one's: what belonged to players may stay when they are gone, and more of it than there are players.
+func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
 		people := s.person(o.table) || slices.Contains(s.hubs, o)
-		outlived := people && !s.person(k.table) && !slices.Contains(s.hubs, k) // more about the players stays than players do
-		if o == k || o.len() < k.len() && !outlived || s.person(k.table) && !people && !k.few() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
+		if o == k || o.len() < k.len() && !mostly || s.person(k.table) && !people && !k.few() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
-		likelier := k.rather(o)
-		strays := math.IsInf(likelier, -1)
-		if strays && people {
+		likelier, enough := 0.0, false
+		if mostly {
 			likelier = k.ratherMostly(o)
+			enough = people && !s.person(k.table) && !slices.Contains(s.hubs, k) && likelier >= math.Log(sideLeast)
+		} else {
+			likelier = k.rather(o)
+			enough = s.enough(k, o, likelier, people)
 		}
-		if strays && (k.table.Counted || likelier < math.Log(sideLeast)) || !strays && !s.enough(k, o, likelier, people) || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
+		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
 		}
 		owner, most, person = o, likelier, people
