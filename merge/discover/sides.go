@@ -84,7 +84,8 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 		if o == k || o.len() < k.len() && !mostly || s.person(k.table) && !people && !k.few() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
-		likelier, enough := 0.0, false
+		var likelier float64
+		var enough bool
 		if mostly {
 			likelier = k.ratherMostly(o)
 			enough = people && !s.person(k.table) && !slices.Contains(s.hubs, k) && likelier >= math.Log(sideLeast)
