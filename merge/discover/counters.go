@@ -68,6 +68,21 @@ func (s *search) findCounters() error {
 // countingTexts are the columns of small tables that hold texts, some of them whole numbers, with zeros in front or without: a table of settings may keep counters among other
 // words.
 func (s *search) countingTexts() (list []*column, err error) {
+	for _, c := range s.openColumns() {
+		if s.schema.Holds(c.col) != merge.Text || s.key(c.col) != nil {
+			continue
+		}
+		c.text, c.padded = true, true
+		if c.shards, _, err = s.valuesWhen(c, ""); err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// openColumns are the columns of small tables of which nobody has said what they hold, without their values: a game keeps its counters in such.
+func (s *search) openColumns() (list []*column) {
 	for _, t := range s.schema.Tables {
 		e := s.tables[t.Name]
 		if t.Opaque != "" || slices.Max(e.rows) > counterRows {
@@ -75,17 +90,12 @@ func (s *search) countingTexts() (list []*column, err error) {
 		}
 		for _, m := range t.Columns {
 			c := s.newColumn(e, m, m.Name)
-			if _, c.known = s.pointsAt(c.col); m.Generated || c.known || s.keptLike(c.col) || s.schema.Holds(c.col) != merge.Text || s.key(c.col) != nil {
-				continue
+			if _, known := s.pointsAt(c.col); !m.Generated && !known && !s.keptLike(c.col) {
+				list = append(list, c)
 			}
-			c.text, c.padded = true, true
-			if c.shards, _, err = s.valuesWhen(c, ""); err != nil {
-				return nil, err
-			}
-			list = append(list, c)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // counts tells whether a column or its table is called a counter.

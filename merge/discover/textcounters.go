@@ -23,20 +23,12 @@ func (s *search) findTextCounters() error {
 	if len(keys) == 0 {
 		return nil
 	}
-	for _, t := range s.schema.Tables {
-		e := s.tables[t.Name]
-		if t.Opaque != "" || slices.Max(e.rows) > counterRows {
+	for _, c := range s.openColumns() {
+		if s.schema.Holds(c.col) == merge.Real || slices.ContainsFunc(keys, func(k *textKey) bool { return k.col == c.col }) {
 			continue
 		}
-		for _, m := range t.Columns {
-			c := s.newColumn(e, m, m.Name)
-			_, known := s.pointsAt(c.col)
-			if m.Generated || known || s.keptLike(c.col) || s.schema.Holds(c.col) == merge.Real || slices.ContainsFunc(keys, func(k *textKey) bool { return k.col == c.col }) {
-				continue
-			}
-			if err := s.textCountersIn(c, keys); err != nil {
-				return err
-			}
+		if err := s.textCountersIn(c, keys); err != nil {
+			return err
 		}
 	}
 	return nil
