@@ -115,8 +115,12 @@ func (a *auditor) checkByValue() {
 // others stay. That is told.
 func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, error) {
 	t := a.tables[s.key.Table]
-	if t.plan.Rows != merge.ByValue || a.numberOf(t) != s {
-		return nil, nil
+	number := a.numberOf(t)
+	if t.plan.Rows != merge.ByValue || number == nil || s.folds != nil {
+		return s.folds, nil
+	}
+	if number != s {
+		return a.foldsBeside(ctx, s, number)
 	}
 	if err := a.checkNumbers(ctx, s); err != nil || len(a.problems) > 0 {
 		return nil, err
@@ -152,10 +156,56 @@ func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, 
 			Next: "where these are things of their own, name the columns that tell rows apart: by: [...]", Samples: twice[:min(len(twice), 3)],
 		})
 	}
+	sortFolds(folds)
+	s.folds = folds
+	return folds, nil
+}
+
+// foldsBeside are, by shard, the numbers of another unique key that rows give up which become one with an earlier shard's, and that one's.
+func (a *auditor) foldsBeside(ctx context.Context, s, number *space) ([][]assign.Fold, error) {
+	if s.plan.New == merge.Static || !a.uniqueAlone(s.key) {
+		return nil, nil
+	}
+	rows, err := a.foldsByValue(ctx, number)
+	if err != nil || rows == nil {
+		return nil, err
+	}
+	held := make([]map[int64]int64, len(a.shards))
+	for i, sh := range a.shards {
+		held[i] = map[int64]int64{}
+		if sh.Schema().Column(s.key) == nil {
+			continue
+		}
+		list, err := sh.Tuples(ctx, []merge.Col{number.key, s.key}, "", int(a.tables[s.key.Table].rows[i]))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range list {
+			if id, ok := v.Value[0].(int64); ok {
+				if n, ok := v.Value[1].(int64); ok {
+					held[i][id] = n
+				}
+			}
+		}
+	}
+	folds := make([][]assign.Fold, len(a.shards))
+	for i, list := range rows {
+		for _, f := range list {
+			old, has := held[i][f.Old]
+			if into, too := held[f.Shard][f.Key]; has && too {
+				folds[i] = append(folds[i], assign.Fold{Old: old, Shard: f.Shard, Key: into})
+			}
+		}
+	}
+	sortFolds(folds)
+	return folds, nil
+}
+
+// sortFolds puts the folds of each shard in the order of their old keys.
+func sortFolds(folds [][]assign.Fold) {
 	for _, list := range folds {
 		slices.SortFunc(list, func(x, y assign.Fold) int { return cmp.Compare(x.Old, y.Old) })
 	}
-	return folds, nil
 }
 
 // numberOf is the key by whose numbers rows are known: the primary key, or, in a table without one, the only column whose numbers are keys. nil where there is none, or not one alone.
@@ -272,11 +322,19 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 				continue
 			}
 			known := func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.To, c) }
-			if a.knownOrAsked(known) {
+			follows, err := a.nameFollows(ctx, t, c)
+			if err != nil {
+				return err
+			}
+			if !follows && a.knownOrAsked(known) {
+				follow := ""
+				if a.spaces[c] != nil && a.uniqueAlone(c) {
+					follow = ", say " + shiftLine(c) + ", so that it follows"
+				}
 				a.find(merge.Finding{
 					Rule: "folded-values", Severity: merge.Block, Table: t.Name, Column: c.Name, Rows: n,
-					Text: fmt.Sprintf("%s in %s, by which other rows know them, and lose it", counted(n, "row that folds by its value differs", "rows that fold by their values differ"), c.Name),
-					Next: "give both rows the same " + c.Name + " in copies of the shards, with what refers to it, or let the rows stay apart (rows: merge)",
+					Text: counted(n, "row that folds by its value is", "rows that fold by their values are") + " known to other rows by another " + c.Name + ", which does not stay",
+					Next: "give both rows the same " + c.Name + " in copies of the shards, with what refers to it" + follow + ", or let the rows stay apart (rows: merge)",
 				})
 			}
 			if _, ruled := lookupFold(a.schema, t.plan.Columns, c.Name); !ruled {

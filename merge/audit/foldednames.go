@@ -39,15 +39,13 @@ func (a *auditor) findFoldedNames(ctx context.Context, follow bool) (list []fold
 	}
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if !line.folds() || len(t.PrimaryKey) == 0 || t.Opaque != "" || a.keyFollows(line) != follow {
+		if !line.namesFold() || a.keyFollows(line) != follow {
 			continue
 		}
 		for _, c := range a.foldedColumns(line) {
-			alone := a.uniqueAlone(c)
-			if !alone {
-				if alone, err = a.uniqueEverywhere(ctx, line, c, ""); err != nil {
-					return nil, err
-				}
+			alone, err := a.aloneInEach(ctx, line, c)
+			if err != nil {
+				return nil, err
 			}
 			if !alone { // it does not say whose name is repeated
 				continue
@@ -62,6 +60,27 @@ func (a *auditor) findFoldedNames(ctx context.Context, follow bool) (list []fold
 		}
 	}
 	return list, nil
+}
+
+// namesFold tells whether rows of a table become one with others of their key, of which one keeps its name.
+func (t *table) namesFold() bool {
+	return (t.folds() || t.plan.Rows == merge.ByValue) && len(t.PrimaryKey) > 0 && t.Opaque == ""
+}
+
+// aloneInEach tells whether a column's values are unique in each shard, by the schema or as they stand.
+func (a *auditor) aloneInEach(ctx context.Context, t *table, c merge.Col) (bool, error) {
+	if a.uniqueAlone(c) {
+		return true, nil
+	}
+	return a.uniqueEverywhere(ctx, t, c, "")
+}
+
+// nameFollows tells whether what repeats a column of rows that fold follows to what the rows are called that they become.
+func (a *auditor) nameFollows(ctx context.Context, t *table, c merge.Col) (bool, error) {
+	if how, _ := lookupFold(a.schema, t.plan.Columns, c.Name); !t.namesFold() || !slices.Contains(a.foldedColumns(t), c) || how.How == "sum" {
+		return false, nil
+	}
+	return a.aloneInEach(ctx, t, c)
 }
 
 // foldedColumns are the columns of a table that folds which others may repeat: texts that are its key, in other letters, or unique, called like names, or known to be repeated.
@@ -88,11 +107,10 @@ func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merg
 	how, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
 	columns := []string{c.Name}
 	switch how.How {
-	case "", "first":
+	case "sum":
+		return nil, nil
 	case "latest":
 		columns = append(columns, how.By)
-	default:
-		return nil, nil
 	}
 	held := map[string]map[int]heldRow{}
 	var order []string
@@ -119,7 +137,7 @@ func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merg
 	r := a.renameInto(c)
 	for _, id := range order {
 		rows := held[id]
-		stays := a.nameStays(t, rows)
+		stays := a.nameStays(t, c, how.How, rows)
 		if stays < 0 {
 			continue
 		}
@@ -154,18 +172,38 @@ func (a *auditor) renameInto(c merge.Col) *merge.Rename {
 	return r
 }
 
-// nameStays is the shard whose name stays of those that have a row of one key; -1 when no row comes.
-func (a *auditor) nameStays(t *table, rows map[int]heldRow) int {
+// nameStays is the shard whose name in a column stays, by how the plan combines it, of those that have a row of one key; -1 when no row comes.
+func (a *auditor) nameStays(t *table, c merge.Col, how string, rows map[int]heldRow) int {
 	best := -1
+	collation := a.schema.Column(c).Collation
+	compared := func(v any) any {
+		if text, ok := v.(string); ok {
+			return collated(text, collation)
+		}
+		return v
+	}
 	for i := range a.shards {
 		row, ok := rows[i]
-		switch {
-		case !ok:
-		case t.plan.Rows == merge.FromRows:
+		if !ok {
+			continue
+		}
+		if t.plan.Rows == merge.FromRows {
 			if a.name(i) == t.plan.From {
 				return i
 			}
-		case best < 0, len(row.values) > 1 && later(row.values[1], rows[best].values[1]):
+			continue
+		}
+		better := best < 0
+		if !better {
+			held, stays := row.values[0], rows[best].values[0]
+			switch how {
+			case "latest":
+				better = later(row.values[1], rows[best].values[1])
+			case "max", "min":
+				better = stays == nil || held != nil && later(compared(held), compared(stays)) == (how == "max") && compared(held) != compared(stays)
+			}
+		}
+		if better {
 			best = i
 		}
 	}
@@ -258,7 +296,7 @@ func (a *auditor) nameFolded(list []foldedName) {
 		a.find(merge.Finding{
 			Rule: "rename", Severity: merge.Info, Table: at.rename.Unique.Table, Column: at.rename.Column, Shard: a.name(at.shard), Rows: counts[at],
 			Text: counted(counts[at], "row folds", "rows fold") + " into one of another name, which it takes; what repeats its own follows (" + strings.Join(samples[at], ", ") + ")",
-			Next: "check that it is the same player, who changed his name",
+			Next: "check that each two are one, known by another name on each server",
 		})
 	}
 }

@@ -73,6 +73,60 @@ func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin,
 	return twins, nil
 }
 
+// twinsOf are, by input, the values of a key whose rows fold by their values, and those of the rows into which they do; nil where its values do not become others.
+func (p *proof) twinsOf(ctx context.Context, s *space) ([]map[int64]twin, error) {
+	rows, err := p.sameValues(ctx, s.key.Table)
+	if err != nil || rows == nil {
+		return nil, err
+	}
+	t := p.schema.Table(s.key.Table)
+	number := s.key
+	if len(t.PrimaryKey) == 1 {
+		number.Name = t.PrimaryKey[0]
+	}
+	if number == s.key {
+		return rows, nil
+	}
+	alone := slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Cols(), []merge.Col{s.key}) })
+	if !alone || p.static(s.key) {
+		return nil, nil
+	}
+	values := make([]map[int64]int64, len(p.shards))
+	for i, sh := range p.shards {
+		values[i] = map[int64]int64{}
+		id, ok := sh.Schema().Resolve(number)
+		own, has := sh.Schema().Resolve(s.key)
+		if !ok || !has {
+			continue
+		}
+		n, err := sh.Rows(ctx, id.Table)
+		if err != nil {
+			return nil, err
+		}
+		list, err := sh.Tuples(ctx, []merge.Col{id, own}, "", int(n))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range list {
+			k, numbered := v.Value[0].(int64)
+			if value, ok := v.Value[1].(int64); ok && numbered {
+				values[i][k] = value
+			}
+		}
+	}
+	twins := make([]map[int64]twin, len(p.shards))
+	for i := range rows {
+		twins[i] = map[int64]twin{}
+		for old, into := range rows[i] {
+			from, has := values[i][old]
+			if key, ok := values[into.shard][into.key]; has && ok {
+				twins[i][from] = twin{into.shard, key}
+			}
+		}
+	}
+	return twins, nil
+}
+
 // checkFolds checks that just the rows of equal values became one, and returns the keys of an input that did.
 func (p *proof) checkFolds(s *space, twins []map[int64]twin, shard int, wrong func(string, ...any)) *merge.KeySet {
 	folds := merge.NewKeySet()

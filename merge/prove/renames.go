@@ -99,7 +99,7 @@ type calledSo struct {
 // foldsInto tells whether a renamed row folds, by the plan, into another input's row of its key that is called so, or was renamed so itself.
 func (p *proof) foldsInto(ctx context.Context, t *merge.Table, m merge.MemoryRename, shard int, row merge.Renamed, called map[calledSo][][]any) (bool, error) {
 	rule := p.rule(t.Name)
-	if len(row.Row) == 0 || rule.Rows != merge.FirstRows && rule.Rows != merge.UnionRows && rule.Rows != merge.FromRows {
+	if len(row.Row) == 0 || rule.Rows == merge.MergeRows || rule.Rows == merge.EmptyRows {
 		return false, nil
 	}
 input:

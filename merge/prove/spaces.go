@@ -238,7 +238,7 @@ func (p *proof) checkSpace(ctx context.Context, s *space) error {
 	}
 	static, nobody := p.static(s.key), p.nobody(s)
 	earlier, images, tombs := merge.NewKeySet(), merge.NewKeySet(), merge.NewKeySet()
-	twins, err := p.sameValues(ctx, s.key.Table)
+	twins, err := p.twinsOf(ctx, s)
 	if err != nil {
 		return err
 	}
