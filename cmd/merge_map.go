@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/mapping"
 )
 
@@ -79,16 +81,23 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		a.tell("note: answers may be wrong: " + why)
 	}
 	w := a.newRowWriter([]string{"key", "shard", "old", "new", "rule", "row"})
+	gone, told := m.Gone(), []merge.Col{}
+	write := func(answer mapping.Answer) error {
+		if slices.Contains(gone, answer.Key) && !slices.Contains(told, answer.Key) {
+			told = append(told, answer.Key)
+		}
+		return writeAnswer(w, engine, answer)
+	}
 	if o.all {
 		for answer := range m.All() {
-			if err := writeAnswer(w, engine, answer); err != nil {
+			if err := write(answer); err != nil {
 				return err
 			}
 		}
 	}
 	if o.renamed {
 		for _, answer := range m.Renames() {
-			if err := writeAnswer(w, engine, answer); err != nil {
+			if err := write(answer); err != nil {
 				return err
 			}
 		}
@@ -109,7 +118,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 		}
 		for _, answer := range answers {
 			several = several || len(answer.Of) > 0
-			if err := writeAnswer(w, engine, answer); err != nil {
+			if err := write(answer); err != nil {
 				return err
 			}
 		}
@@ -119,6 +128,12 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 	}
 	if several {
 		a.tell("note: the record tells which keys changed: one that stayed was in one of the shards that stand beside it")
+	}
+	if len(missing) > 0 {
+		told = gone
+	}
+	if len(told) > 0 {
+		a.tell(fmt.Sprintf("note: %s has no %s any more: what stands there is as of the merge that recorded it; where the game renamed it since, ask on with the new number and the new name", args[0], strings.Trim(merge.JoinCols(told), "()")))
 	}
 	if len(missing) > 0 {
 		return findings(fmt.Errorf("nobody has %s in %s, and no merge changed it: whoever had it kept it and is gone by now, or was left out", strings.Join(missing, " or "), args[0]),

@@ -93,6 +93,14 @@ func Open(ctx context.Context, quoter Quoter, merged merge.Shard) (*Map, error) 
 // Broken says how the record is not what its merge wrote, so that its answers may be wrong; "" when it is.
 func (m *Map) Broken() string { return m.mem.Broken }
 
+// Gone are the columns whose keys or texts earlier merges changed and which the merged database has no more, so that no later merge went on with their record.
+func (m *Map) Gone() []merge.Col {
+	return slices.DeleteFunc(m.known(), func(c merge.Col) bool {
+		_, here := m.merged.Schema().Resolve(c)
+		return here
+	})
+}
+
 // forward follows a key of an input into the merged database: through the merge that recorded the level, and every later one. rule is the last
 // change's.
 func (m *Map) forward(via, shard string, key merge.Col, old int64) (now int64, rule merge.Rule) {
