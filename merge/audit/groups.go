@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
@@ -48,6 +49,69 @@ func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 		}
 	}
 	return nil
+}
+
+// askNamesakes asks about each of some columns that is named like one of another table that numbers groups by the plan, and most of whose numbers are among these, whether it holds them,
+// and returns the others.
+func (a *auditor) askNamesakes(ctx context.Context, open []part) (rest []part, err error) {
+	for _, p := range open {
+		key, evidence, err := a.namesake(ctx, p.col)
+		if err != nil {
+			return nil, err
+		}
+		if key == nil {
+			rest = append(rest, p)
+			continue
+		}
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s hold the numbers of %s, which get new ones?", p.col, key.key), Evidence: evidence,
+			Rows: a.tables[p.col.Table].total(), Reference: &merge.Reference{From: []merge.Col{p.col}, To: []merge.Col{key.key}, None: anys(key.plan.None)},
+		})
+	}
+	return rest, nil
+}
+
+// namesake is the key of groups after which a column of another table is named, most of whose numbers are its in every shard; nil when there is none.
+func (a *auditor) namesake(ctx context.Context, c merge.Col) (key *space, evidence string, err error) {
+	for _, s := range a.order {
+		if !s.byPlan || s.plan.New == merge.Static || s.key.Table == c.Table || !a.schema.Equal(s.key.Name, c.Name) {
+			continue
+		}
+		var words []string
+		groups := false
+		for i, sh := range a.shards {
+			of, err := sh.Keys(ctx, s.key)
+			if err != nil {
+				return nil, "", err
+			}
+			held, err := sh.Keys(ctx, c)
+			if err != nil {
+				return nil, "", err
+			}
+			groups = groups || of.Repeats()
+			if held.Set.Len() == 0 {
+				continue
+			}
+			both := held.Set.Both(of.Set).Len()
+			if 2*both <= held.Set.Len() {
+				groups = false
+				break
+			}
+			words = append(words, fmt.Sprintf("%d of its %s are there in %s", both, counted(held.Set.Len(), "number", "numbers"), a.name(i)))
+		}
+		if groups && len(words) > 0 {
+			return s, "both are named " + c.Name + "; " + strings.Join(words, ", "), nil
+		}
+	}
+	return nil, "", nil
+}
+
+// anys are numbers as values.
+func anys(list []int64) (values []any) {
+	for _, n := range list {
+		values = append(values, n)
+	}
+	return values
 }
 
 // mayFold tells whether an open question proposes that rows of one key become one: what they say is then the same on every server, too.

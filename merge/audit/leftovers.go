@@ -88,8 +88,9 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 			Next: "a reference among them needs a line under references",
 		})
 	}
-	if len(open) == 0 {
-		return nil
+	open, err := a.askNamesakes(ctx, open)
+	if err != nil || len(open) == 0 {
+		return err
 	}
 	line := &merge.Reference{As: merge.Keep}
 	for _, p := range open {
