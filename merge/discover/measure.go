@@ -54,10 +54,9 @@ type meant struct{ number, rows int64 }
 
 // times tells whether all values are moments of this century, in seconds or milliseconds since 1970.
 func (c *column) times() bool {
-	const first, last = 946684800, 4102444800 // 2000 and 2100
 	for _, v := range c.shards {
 		for _, n := range v.list {
-			if (n < first || n > last) && (n < first*1000 || n > last*1000) {
+			if (n < momentLow || n > momentHigh) && (n < momentLow*1000 || n > momentHigh*1000) {
 				return false
 			}
 		}

@@ -42,6 +42,8 @@ func (s *search) thing(k *key) string {
 		return fmt.Sprintf("its values are in the range of Steam's accounts, %d to %d", int64(steamFirst), int64(steamLast))
 	case k.all(datesLeast, 19700101, 21001231) && k.each(isDate):
 		return "its values are dates, written as year, month and day"
+	case !k.name.id && !k.Generic && k.moments():
+		return "its values are moments, in seconds or thousandths of them since 1970"
 	case k.scattered():
 		return "its values are long and far apart, as numbers that another place gives out are: the same one is the same person or thing on every server"
 	case k.metAgain():
@@ -54,6 +56,8 @@ const (
 	steamFirst = 76561197960265728 // Valve's 64-bit number of an account: universe 1, type 1, instance 1, and the account in the lower 32 bits
 	steamLast  = steamFirst + math.MaxUint32
 	datesLeast = 3           // fewer numbers may look like dates by chance
+	momentLow  = 946684800  // 2000-01-01 in seconds since 1970, before which no online game wrote one down
+	momentHigh = 4102444800 // 2100-01-01
 	longLeast  = 100_000_000 // nine digits, as accounts and telephones have; lower numbers may be what is left of many
 	wideLeast  = 1 << 40     // numbers that a game counts up hardly get there
 	wideShare  = 0.1         // of the lowest number: what counts up from a high one stays near it
@@ -77,6 +81,17 @@ func (k *key) all(least, low, high int64) bool {
 		}
 	}
 	return k.len() >= least
+}
+
+// moments tells whether all values are points of time since 1970, in seconds or in thousandths of them, and reach over a day, as what a game only counts up from there on hardly does.
+func (k *key) moments() bool {
+	for _, unit := range []int64{1, 1000} {
+		day := float64(unit * 24 * 60 * 60)
+		if k.all(datesLeast, momentLow*unit, momentHigh*unit) && k.spans(func(n, span float64) bool { return n < datesLeast || span >= day && span >= holey*n }) {
+			return true
+		}
+	}
+	return false
 }
 
 // each tells whether a condition holds for every value.
