@@ -196,6 +196,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"parts of merged inputs", a.checkOrigins},
 		{"one server twice", a.checkStates},
 		{"copies", a.findCopies},
+		{"kept copies", a.tellKept},
 		{"conditions of copies", a.checkUncopied},
 		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
