@@ -106,6 +106,7 @@ type auditor struct {
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	likeNamed    map[merge.Col]merge.Col       // columns that are asked about only since they are named like a key, and that key
 	grouped      map[merge.Col]bool            // columns whose numbers rows and shards share
+	inGroups     map[merge.Col]bool            // columns that are asked about with those of groups whose name they have
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
 	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided
@@ -150,7 +151,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]string{}, askedCopies: map[merge.Col][]*copying{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

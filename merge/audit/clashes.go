@@ -231,7 +231,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
-		question += a.orOneOfTwo(u, t, len(list))
+		if one := a.underOneNumber(t, u, list); one != "" {
+			question += fmt.Sprintf(" But %s: where that is one player's account, or one thing, %s makes one row of each two", one, rowsLine(t.Name, merge.UnionRows))
+		} else {
+			question += a.orOneOfTwo(u, t, len(list))
+		}
 		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
 	case a.stays(u) && t.folds(): // by another key: nothing gives such rows new numbers, whatever is said under keys
 		f.Next = oneNumber(u, t)

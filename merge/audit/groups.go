@@ -14,6 +14,17 @@ import (
 // plan, the others may refer to it.
 func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 	var open []merge.Col
+	for _, l := range a.leftovers { // of few rows, and so of itself no sign of groups
+		if l.Col.Table == g.Cols[0].Table || !a.schema.Equal(l.Col.Name, g.Cols[0].Name) || slices.Contains(g.Cols, l.Col) {
+			continue
+		}
+		if words, err := a.amongNumbers(ctx, l.Col, g.Cols[0]); err != nil {
+			return err
+		} else if words != "" {
+			g.Cols = append(slices.Clone(g.Cols), l.Col)
+			a.inGroups[l.Col] = true
+		}
+	}
 	for _, c := range g.Cols {
 		t := a.tables[c.Table]
 		if said, _ := a.decidedKey(c); !said && !a.decided(c) {
@@ -77,33 +88,47 @@ func (a *auditor) namesake(ctx context.Context, c merge.Col) (key *space, eviden
 		if !s.byPlan || s.plan.New == merge.Static || s.key.Table == c.Table || !a.schema.Equal(s.key.Name, c.Name) {
 			continue
 		}
-		var words []string
 		groups := false
-		for i, sh := range a.shards {
+		for _, sh := range a.shards {
 			of, err := sh.Keys(ctx, s.key)
 			if err != nil {
 				return nil, "", err
 			}
-			held, err := sh.Keys(ctx, c)
-			if err != nil {
-				return nil, "", err
-			}
 			groups = groups || of.Repeats()
-			if held.Set.Len() == 0 {
-				continue
-			}
-			both := held.Set.Both(of.Set).Len()
-			if 2*both <= held.Set.Len() {
-				groups = false
-				break
-			}
-			words = append(words, fmt.Sprintf("%d of its %s are there in %s", both, counted(held.Set.Len(), "number", "numbers"), a.name(i)))
 		}
-		if groups && len(words) > 0 {
-			return s, "both are named " + c.Name + "; " + strings.Join(words, ", "), nil
+		if !groups {
+			continue
+		}
+		if words, err := a.amongNumbers(ctx, c, s.key); err != nil || words != "" {
+			return s, "both are named " + c.Name + "; " + words, err
 		}
 	}
 	return nil, "", nil
+}
+
+// amongNumbers says how many of a column's numbers another one has, where that is most of them in every shard; "" where it is not.
+func (a *auditor) amongNumbers(ctx context.Context, c, other merge.Col) (string, error) {
+	var words []string
+	for i, sh := range a.shards {
+		held, err := sh.Keys(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		of, err := sh.Keys(ctx, other)
+		if err != nil {
+			return "", err
+		}
+		n := held.Set.Len()
+		if n == 0 {
+			continue
+		}
+		both := held.Set.Both(of.Set).Len()
+		if 2*both <= n {
+			return "", nil
+		}
+		words = append(words, fmt.Sprintf("%d of its %s are there in %s", both, counted(n, "number", "numbers"), a.name(i)))
+	}
+	return strings.Join(words, ", "), nil
 }
 
 // anys are numbers as values.

@@ -141,7 +141,7 @@ func orOneCounts(open []part) string {
 func (a *auditor) leftAlone() (open, told []part) {
 	for _, l := range a.leftovers {
 		key := a.mayHold(l)
-		if key < 0 || !a.movesFor(l.Col, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
+		if key < 0 || a.inGroups[l.Col] || !a.movesFor(l.Col, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
 			continue
 		}
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {

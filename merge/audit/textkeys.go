@@ -73,13 +73,16 @@ var madeOnce = regexp.MustCompile(`(?i)^([a-z0-9]+[:._-])?([0-9a-f]{8}-([0-9a-f]
 // fewThings is how many keys two servers must share before having the same ones says anything.
 const fewThings = 3
 
-// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or they are a table's keys and nearly all of them,
-// and nobody refers to them, as to settings and counters; "" when neither.
+// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or each stands under one number on every server and no other number is shared,
+// as those of accounts that one place gives out, or they are a table's keys and nearly all of them, and nobody refers to them, as to settings and counters; "" when none of it holds.
 func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
 	if !slices.ContainsFunc(list, func(c merge.Clash) bool {
 		return !madeOnce.MatchString(valueText(c.Rows[0].Values[0]))
 	}) {
 		return "such values are made once"
+	}
+	if one := a.underOneNumber(t, u, list); one != "" && len(list) >= manyThings {
+		return one
 	}
 	refers := func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.To, u.Cols()[0]) }
 	if !u.Primary || len(list) < fewThings || a.knownOrAsked(refers) {
@@ -91,6 +94,19 @@ func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) strin
 		}
 	}
 	return "every server has nearly the same ones"
+}
+
+// manyThings is how many shared values under the same numbers no two servers have got by chance, or from one script that filled both.
+const manyThings = 20
+
+// underOneNumber says that each value which shards share stands under one number on every server, and no other number is shared, as those of accounts that one place gives out; "" where it does
+// not.
+func (a *auditor) underOneNumber(t *table, u *merge.Unique, list []merge.Clash) string {
+	number := a.numberOf(t)
+	if u.Primary || number == nil || a.textColumn(u, nil) == "" || a.tableAsked(t.Name) || len(list) < fewThings || int64(len(list)) != number.both() || !a.foldingHelps(u, t, list) {
+		return ""
+	}
+	return "each stands under the same " + number.key.String() + " on both, and these are all the numbers that two servers share"
 }
 
 // allText tells whether every value that clashes is a text, which a rename can change.

@@ -91,11 +91,16 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: c.flag() == 1 && c.saysNo() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
+			Told: c.flag() == 1 && c.saysNo() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// callsTable tells whether a column is called as another table's rows are: the level of a score is one of the levels, where that is a table.
+func (c *column) callsTable(k *key) bool {
+	return k.table != c.table && slices.Contains(k.table.stems, c.name.stem)
 }
 
 // sharedGroups tells whether a column of another table has the same name, of two words or more, and no key has it: as the alliances of players that no table lists. Amounts and
