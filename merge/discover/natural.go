@@ -56,8 +56,8 @@ const (
 	steamFirst = 76561197960265728 // Valve's 64-bit number of an account: universe 1, type 1, instance 1, and the account in the lower 32 bits
 	steamLast  = steamFirst + math.MaxUint32
 	datesLeast = 3           // fewer numbers may look like dates by chance
-	momentLow  = 946684800  // 2000-01-01 in seconds since 1970, before which no online game wrote one down
-	momentHigh = 4102444800 // 2100-01-01
+	momentLow  = 946684800   // 2000-01-01 in seconds since 1970, before which no online game wrote one down
+	momentHigh = 4102444800  // 2100-01-01
 	longLeast  = 100_000_000 // nine digits, as accounts and telephones have; lower numbers may be what is left of many
 	wideLeast  = 1 << 40     // numbers that a game counts up hardly get there
 	wideShare  = 0.1         // of the lowest number: what counts up from a high one stays near it
