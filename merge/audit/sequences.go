@@ -56,6 +56,9 @@ func (a *auditor) joinSequences() {
 	for _, s := range open {
 		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) || a.takesOver(q, s) })
 		if i < 0 {
+			for _, q := range found {
+				a.refuseTwins(q, s)
+			}
 			found = append(found, a.newSequence(s))
 			continue
 		}
@@ -102,6 +105,42 @@ func sharedKey(x, y *merge.KeySet) int64 {
 
 // numbers tells whether a key's values are of the same sequence, as far as the data show it.
 func (q *sequence) numbers(s *space) bool { return merge.OneSequence(q.all, s.alive) }
+
+// How many numbers of a shard two keys of one sequence may share, and which share of the fewer ones: things that a crash doubled.
+const (
+	twinMost  = 3
+	twinShare = 0.01
+)
+
+// refuseTwins blocks a key that one sequence would number with others, but for a few things that stand in two tables of a shard, as a crash between two writes leaves them: kept apart by
+// themselves, the numbers of all others would meet in the output.
+func (a *auditor) refuseTwins(q *sequence, s *space) {
+	others, keys, where := make([]*merge.KeySet, len(q.all)), make([]*merge.KeySet, len(q.all)), []string{}
+	var rows int64
+	for i := range q.all {
+		both := q.all[i].Both(s.alive[i])
+		if n := both.Len(); n > 0 {
+			if float64(n) > max(twinMost, twinShare*float64(min(q.all[i].Len(), s.alive[i].Len()))) {
+				return
+			}
+			rows += n
+			low, _ := both.Min()
+			where = append(where, fmt.Sprintf("%s in %s, such as %d", counted(n, "number", "numbers"), a.name(i), low))
+		}
+		others[i], keys[i] = q.all[i].Without(both), s.alive[i].Without(both)
+	}
+	if rows == 0 || q.name != "" || !merge.OneSequence(others, keys) {
+		return
+	}
+	first := q.members[0].key
+	a.find(merge.Finding{
+		Rule: "one-sequence", Severity: merge.Block, Table: s.key.Table, Column: s.key.Name, Rows: rows,
+		Text: fmt.Sprintf("one sequence seems to number %s and %s, for their numbers leave each other's out, and yet both have %s: as long as one thing stands in two tables, nothing keeps the others' numbers apart",
+			first, s.key, strings.Join(where, ", and ")),
+		Next: fmt.Sprintf("take such things out of one of the two tables in copies of the shards; where the tables have nothing to do with each other, give each a sequence of its own under keys: %s and %s",
+			planfile.KeyLine(&merge.KeyPlan{Key: first, Sequence: first.Table}), planfile.KeyLine(&merge.KeyPlan{Key: s.key, Sequence: s.key.Table})),
+	})
+}
 
 // takesOver tells whether a key's table seems to take over rows of one that a sequence numbers, or the other way round, as far as names and the data show it.
 func (a *auditor) takesOver(q *sequence, s *space) bool {
