@@ -112,16 +112,38 @@ func sameSets(k *key, least int64) bool {
 }
 
 // placeWords are what games call parts of their world, and placesLeast is how many of them, the same on every server, say something.
-var placeWords = []string{"castle", "city", "dungeon", "empire", "faction", "fort", "fortress", "island", "kingdom", "mine", "nation", "planet", "realm", "region", "sector", "stronghold", "territory", "town", "village", "zone"}
+var placeWords = []string{
+	"arena", "base", "camp", "castle", "cell", "checkpoint", "city", "dock", "dungeon", "empire", "faction", "fort", "fortress", "gate", "hex", "island", "kingdom", "mine", "nation", "outpost", "planet", "plot",
+	"realm", "region", "sector", "stronghold", "territory", "tile", "tower", "town", "turf", "village", "zone",
+}
 
 const placesLeast = 2
 
 // leastPlaces is from how many keys on that are the same on every server they may be places: fewer where the table is called after such, and nothing besides.
 func leastPlaces(t *table) int64 {
-	if len(t.bare) == 1 && slices.ContainsFunc(t.stems, func(w string) bool { return slices.Contains(placeWords, w) }) {
+	if t.places() {
 		return placesLeast
 	}
 	return staticRows
+}
+
+// places tells whether a table is called after parts of a world, and nothing besides.
+func (t *table) places() bool {
+	return len(t.bare) == 1 && slices.ContainsFunc(t.stems, func(w string) bool { return slices.Contains(placeWords, w) })
+}
+
+// sameEnd is how near the highest keys of all servers lie where all number the parts of one world, of which each has others: what is counted up ends where that server's life took it.
+const sameEnd = 0.1
+
+// endAlike tells whether every shard's highest key lies near that of all.
+func (k *key) endAlike() bool {
+	high := slices.Max(k.high)
+	for i := range k.Columns {
+		if k.set(i).Len() > 0 && float64(high-k.high[i]) > sameEnd*float64(high) {
+			return false
+		}
+	}
+	return true
 }
 
 // Few keys that are the very same on every server are no chance either where they leave out numbers in between in a way that so many others could have had.

@@ -24,7 +24,11 @@ func (s *search) about(k *key) (string, error) {
 	if !s.referred(k) {
 		led = ", no reference leads to it"
 	}
-	return "its name is not that of its own rows" + led + ", and nothing tells that its rows were added one by one, neither names nor times", nil
+	named := "its name is not that of its own rows"
+	if k.ownName() {
+		named = "its rows are called like parts of the game's world, and every server's numbers end alike"
+	}
+	return named + led + ", and nothing tells that its rows were added one by one, neither names nor times", nil
 }
 
 // saysRows tells whether a key's name says that it numbers its own table's rows. A word that every table may give its
@@ -32,7 +36,7 @@ func (s *search) about(k *key) (string, error) {
 // of these were added one by one.
 func (s *search) saysRows(k *key) (bool, error) {
 	switch {
-	case !k.ownName():
+	case !k.ownName(), !k.Generic && k.table.places() && k.endAlike() && !s.referred(k):
 		return false, nil
 	case s.common[k.name.whole]:
 		for _, o := range s.keys {
