@@ -42,6 +42,15 @@ func (a *auditor) nameNobodies(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		others, err := a.othersBelow(ctx, u.Reference)
+		if err != nil {
+			return err
+		}
+		if others > 0 {
+			delete(none, "-1")
+			u.Evidence += fmt.Sprintf("; %s other numbers under 0, which no row has as its key: where the sign says that these are another table's, nothing leads them there, and they belong into a column of their own in copies of the shards",
+				counted(others, "row holds", "rows hold"))
+		}
 		if len(none) > 0 {
 			u.Reference.None = sortedValues(none)
 			u.Evidence += fmt.Sprintf("; %s %s, which no row has as its key: none says that it means nobody", counted(rows, "row holds", "rows hold"), joinValues(none))
@@ -141,6 +150,43 @@ func (a *auditor) seemNobody(ctx context.Context, r *merge.Reference) (none map[
 		}
 	}
 	return none, rows, nil
+}
+
+// belowLeast is how many different numbers below -1 are no slips of a game that writes -1 for nobody.
+const belowLeast = 3
+
+// othersBelow counts the rows that hold numbers below -1 where a key has none, and several of them: games tell by the sign whose number it is.
+func (a *auditor) othersBelow(ctx context.Context, r *merge.Reference) (rows int64, err error) {
+	different := 0
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(r.From[0])
+		if !ok || a.schema.Holds(r.From[0]) != merge.Integer {
+			continue
+		}
+		keys, err := a.alive(ctx, r.To[0], i)
+		if err != nil {
+			return 0, err
+		}
+		if low, some := keys.Min(); some && low < 0 {
+			return 0, nil
+		}
+		where := a.engine.Quote(own.Name) + " < -1"
+		if r.When != "" {
+			where += " AND " + bracketed(r.When)
+		}
+		list, err := s.Values(ctx, own, where, 0)
+		if err != nil {
+			return 0, err
+		}
+		different = max(different, len(list))
+		for _, v := range list {
+			rows += v.Rows
+		}
+	}
+	if different < belowLeast {
+		return 0, nil
+	}
+	return rows, nil
 }
 
 // plainDefault is a declared default that is a number or a text and nothing to compute.
