@@ -40,6 +40,11 @@ func TestVerdictText(t *testing.T) {
 			"Not mergeable yet: 2 blockers. Merged naively, 5 rows would belong to another player; no name clashes.",
 		},
 		{
+			"nothing known yet",
+			report.Verdict{Decisions: 3, NameClashes: 7},
+			"Not mergeable yet: 3 decisions. Merged naively, no row is known yet that would belong to another player; 7 names clash.",
+		},
+		{
 			"mergeable",
 			report.Verdict{Mergeable: true, NameClashes: 2, Duration: 300 * time.Millisecond, Bytes: 1_450_000},
 			"Mergeable: nothing is left to decide. Merged naively, no row would belong to another player; 2 names clash. Less than a second, 1.5 MB.",

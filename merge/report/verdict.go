@@ -27,20 +27,23 @@ func (v Verdict) state() string {
 }
 
 func (v Verdict) naive() string {
+	rows := Count(v.WrongRows, "row") + " would belong to another player"
 	switch {
+	case v.WrongRows == 0 && !v.Mergeable: // what refers to what is still to be said
+		rows = "no row is known yet that would belong to another player"
 	case v.WrongRows == 0 && v.NameClashes == 0:
 		return "Merged naively, no row would belong to another player and no name would clash."
-	case v.NameClashes == 0:
-		return "Merged naively, " + Count(v.WrongRows, "row") + " would belong to another player; no name clashes."
+	case v.WrongRows == 0:
+		rows = "no row would belong to another player"
 	}
-	clash := " clash."
-	if v.NameClashes == 1 {
-		clash = " clashes."
+	names := "no name clashes"
+	switch {
+	case v.NameClashes == 1:
+		names = "1 name clashes"
+	case v.NameClashes > 1:
+		names = Count(v.NameClashes, "name") + " clash"
 	}
-	if v.WrongRows == 0 {
-		return "Merged naively, no row would belong to another player; " + Count(v.NameClashes, "name") + clash
-	}
-	return "Merged naively, " + Count(v.WrongRows, "row") + " would belong to another player; " + Count(v.NameClashes, "name") + clash
+	return "Merged naively, " + rows + "; " + names + "."
 }
 
 func (v Verdict) estimate() string {
