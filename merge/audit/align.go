@@ -157,7 +157,7 @@ func (a *auditor) alignObject(shard int, o merge.Object) {
 		if have.SQL != o.SQL {
 			a.find(merge.Finding{
 				Rule: "drift", Severity: merge.Info, Table: o.Table, Shard: a.name(shard),
-				Text: fmt.Sprintf("%s %s is declared in other words; the output takes the first shard's", o.Kind, o.Name),
+				Text: fmt.Sprintf("%s %s is declared in other words; the output takes that of %s", o.Kind, o.Name, a.holdersOf(o)[0]),
 			})
 		}
 		return
@@ -166,7 +166,7 @@ func (a *auditor) alignObject(shard int, o merge.Object) {
 	if shard > 0 {
 		a.find(merge.Finding{
 			Rule: "drift", Severity: merge.Info, Table: o.Table, Shard: a.name(shard),
-			Text: fmt.Sprintf("%s %s stands only in %s; the output takes it over", o.Kind, o.Name, a.name(shard)),
+			Text: fmt.Sprintf("%s %s stands only in %s; the output takes it over", o.Kind, o.Name, strings.Join(a.holdersOf(o), ", ")),
 		})
 	}
 }
