@@ -337,7 +337,10 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 					Next: "give both rows the same " + c.Name + " in copies of the shards, with what refers to it" + follow + ", or let the rows stay apart (rows: merge)",
 				})
 			}
-			if _, ruled := lookupFold(a.schema, t.plan.Columns, c.Name); !ruled {
+			leads := slices.ContainsFunc(a.refs, func(r *reference) bool {
+				return (r.As == merge.Plain || r.As == merge.Copy) && slices.Contains(r.From, c)
+			})
+			if rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name); rule.How == "" || rule.How == "first" && leads {
 				differ = append(differ, fmt.Sprintf("%s in %d", c.Name, n))
 			}
 		}

@@ -91,32 +91,48 @@ func (a *auditor) foldedTuples(ctx context.Context, t *table, cols []merge.Col, 
 	for _, c := range cols {
 		rows = max(rows, columns[c.Name])
 	}
-	here, err := a.tuplesByKey(ctx, t, cols, stays)
+	here, err := a.tuplesByKey(ctx, t, cols, stays, "")
 	if err != nil || here == nil {
 		return rows, err
 	}
-	there, err := a.tuplesByKey(ctx, t, cols, folds)
+	known := make([]string, len(cols)) // nothing refers to what is null
+	for i, c := range cols {
+		known[i] = a.engine.Quote(c.Name) + " IS NOT NULL"
+	}
+	there, err := a.tuplesByKey(ctx, t, cols, folds, strings.Join(known, " AND "))
 	if err != nil || there == nil {
 		return rows, err
 	}
-	if rows = 0; pairs == nil {
+	return unlikeTuples(t, here, there, pairs), nil
+}
+
+// heldTuple is what a row holds in some columns, as it stands and in the form of what becomes of it.
+type heldTuple struct {
+	values []any
+	image  string
+}
+
+// unlikeTuples counts the rows, of those that fold, whose tuples become others than those of the rows they fold into.
+func unlikeTuples(t *table, here, there map[string]heldTuple, pairs []merge.KeyPair) (rows int64) {
+	if pairs == nil {
 		for key, tuple := range there {
-			if other, ok := here[key]; ok && tuple != "" && other != tuple {
+			if other, ok := here[key]; ok && other.image != tuple.image {
 				rows++
 			}
 		}
-		return rows, nil
+		return rows
 	}
 	for _, p := range pairs {
-		if tuple := there[keyText(t.comparable(p[1]))]; tuple != "" && here[keyText(t.comparable(p[0]))] != tuple {
+		tuple, ok := there[keyText(t.comparable(p[1]))]
+		if ok && here[keyText(t.comparable(p[0]))].image != tuple.image {
 			rows++
 		}
 	}
-	return rows, nil
+	return rows
 }
 
-// tuplesByKey are what a shard's rows become in some columns, by their keys, and "" where one is null, so that nothing refers to it; nil where these are too many, or columns are missing.
-func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, shard int) (map[string]string, error) {
+// tuplesByKey are the tuples of some columns of those of a shard's rows for which a condition holds, by their keys; nil where these are too many, or columns are missing.
+func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, shard int, condition string) (map[string]heldTuple, error) {
 	u := &merge.Unique{Table: t.Name, Columns: columnNames(cols)}
 	for _, c := range cols {
 		u.Collations = append(u.Collations, a.keyCollation(c))
@@ -129,7 +145,7 @@ func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, s
 		}
 		own = append(own, found)
 	}
-	list, err := a.shards[shard].Tuples(ctx, own, "", a.opt.ClashLimit+1)
+	list, err := a.shards[shard].Tuples(ctx, own, condition, a.opt.ClashLimit+1)
 	if err != nil || len(list) > a.opt.ClashLimit {
 		return nil, err
 	}
@@ -138,12 +154,10 @@ func (a *auditor) tuplesByKey(ctx context.Context, t *table, cols []merge.Col, s
 	if err != nil {
 		return nil, err
 	}
-	tuples := make(map[string]string, len(list))
+	tuples := make(map[string]heldTuple, len(list))
 	for _, row := range list {
-		key, values := keyText(t.comparable(row.Value[:keys])), row.Value[keys:]
-		if tuples[key] = ""; !slices.Contains(values, nil) {
-			tuples[key] = a.imageOf(t, u, merge.ClashRow{Shard: shard, Values: values, Key: values}, when)
-		}
+		key, values := row.Value[:keys], row.Value[keys:]
+		tuples[keyText(t.comparable(key))] = heldTuple{values, a.imageOf(t, u, merge.ClashRow{Shard: shard, Values: values, Key: values}, when)}
 	}
 	return tuples, nil
 }

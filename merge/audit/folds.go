@@ -61,7 +61,13 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if len(t.PrimaryKey) == 0 {
 		return a.checkBeside(ctx, t, stays, folds, equal)
 	}
-	ousted, err := a.ousted(ctx, t, stays, folds, shared)
+	columns := map[string]int64{}
+	if d, ok := a.engine.(differing); ok && shared > equal {
+		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name, pairs); err != nil {
+			return err
+		}
+	}
+	ousted, err := a.ousted(ctx, t, stays, folds, pairs, shared, columns)
 	if err != nil {
 		return err
 	}
@@ -69,17 +75,8 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return nil
 	}
 	rows := shared - equal
-	for _, n := range ousted {
-		rows = max(rows, n)
-	}
-	columns := map[string]int64{}
-	if d, ok := a.engine.(differing); ok {
-		if columns, err = d.DifferentColumns(ctx, a.raw[stays], a.raw[folds], t.Name, pairs); err != nil {
-			return err
-		}
-	}
 	for c, n := range ousted {
-		columns[c] = max(columns[c], n)
+		rows, columns[c] = max(rows, n), max(columns[c], n)
 	}
 	var own []string
 	var others int64
@@ -226,45 +223,6 @@ func (a *auditor) allRuled(t *table, rows map[string]int64) string {
 		return ""
 	}
 	return planfile.TableLine(&line)
-}
-
-// ousted counts, by column, the rows of a shard that refer to some row of it, which does not fold, or by its value into that of another number: that one loses the row, where
-// another of its key stays, and be it that both servers number those to which theirs belong alike. There are most rows at most.
-func (a *auditor) ousted(ctx context.Context, t *table, stays, shard int, most int64) (map[string]int64, error) {
-	rows := map[string]int64{}
-	for _, r := range a.plain() {
-		to := a.tables[r.To[0].Table].plan.Rows
-		if len(r.From) > 1 || r.table() != t.Name || slices.Contains(t.PrimaryKey, r.From[0].Name) || !a.mayMove(r.From[0]) || to != merge.MergeRows && to != merge.ByValue || a.shards[shard].Schema().Column(r.From[0]) == nil {
-			continue
-		}
-		alive, err := a.alive(ctx, r.To[0], shard)
-		if err != nil {
-			return nil, err
-		}
-		if to == merge.ByValue {
-			alive = r.spaces[0].unlike(alive, stays, shard)
-		}
-		n, err := a.shards[shard].Measure(ctx, merge.RefQuery{Reference: &r.Reference, Alive: alive})
-		if err != nil {
-			return nil, fmt.Errorf("%s in %s: %w", r.String(), a.name(shard), err)
-		}
-		if n.Alive > 0 {
-			rows[r.From[0].Name] = max(rows[r.From[0].Name], min(n.Alive, most))
-		}
-	}
-	return rows, nil
-}
-
-// losing says to what the rows that fold belong, by which columns; those of which a rule of the plan chooses are left out.
-func (a *auditor) losing(t *table, ousted, rows map[string]int64) string {
-	var list []string
-	for _, c := range t.Columns {
-		rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
-		if n := min(ousted[c.Name], rows[c.Name]); n > 0 && (rule.How == "" || rule.How == "first") {
-			list = append(list, fmt.Sprintf("%s by %s", counted(n, "row", "rows"), c.Name))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // primary is the table's primary key; nil when it has none.
