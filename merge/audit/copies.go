@@ -118,7 +118,7 @@ func (a *auditor) withdraw(col merge.Col, how string) {
 	keys := a.partialKeys(col)
 	part := func(u *merge.Undecided) bool {
 		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0) && slices.Contains(u.Unique.Unique, col) ||
-			u.Table != nil && u.Question == a.sameKey[col.Table] && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
+			u.Table != nil && a.asksSameKey(col.Table, u) && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
 	}
 	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
 	note := fmt.Sprintf(", unless %s %s (an open question)", col, how)

@@ -145,7 +145,7 @@ func (a *auditor) remindEarlier() {
 		case u.Table != nil && len(u.Table.Missing) == 0:
 			if old, by := a.earlierTable(u.Table.Table); old != nil {
 				// Keys that stay may have met no other before; where they do now, to merge the rows answers nothing.
-				met := old.Rows == merge.MergeRows && u.Question == a.sameKey[u.Table.Table]
+				met := old.Rows == merge.MergeRows && a.asksSameKey(u.Table.Table, u)
 				if met || old.Rows == merge.FromRows || u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it; and no shard of this merge is that one
 					u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said rows: %s", by, rowsWord(old)))
 					continue

@@ -12,75 +12,84 @@ import (
 // ladders are words of tables that a game makes anew from its players.
 var ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
 
+// sameKey is what is asked about rows whose equal keys stay.
+type sameKey struct {
+	key      *merge.Unique
+	values   int    // that stand in two shards
+	later    int64  // rows of the later shards that hold them
+	apart    string // in words, how many of them would get new numbers
+	person   *merge.Col
+	numbers  bool     // every value is a whole number
+	whose    []string // columns that say whose a row is
+	question string
+}
+
 // askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
 func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, list []merge.Clash, later int64, samples []string) error {
-	differ, known, err := a.differing(ctx, t)
-	if err != nil {
-		return err
-	}
-	line, person := t.plan, a.personIn(u, list)
-	apart, values := "", len(list)
+	q := &sameKey{key: u, values: len(list), later: later, person: a.personIn(u, list), numbers: allNumbers(list)}
 	if folding, folds, err := a.wouldFold(ctx, u, t); err != nil {
 		return err
 	} else if folds > later {
-		apart = fmt.Sprintf(", of which %s", counted(folding-values, "would get a new number if the rows stayed apart", "would get new numbers if the rows stayed apart"))
-		values, later = folding, folds
+		q.apart = fmt.Sprintf(", of which %s", counted(folding-q.values, "would get a new number if the rows stayed apart", "would get new numbers if the rows stayed apart"))
+		q.values, q.later = folding, folds
 	}
+	a.sameKey[t.Name] = q
+	entry, err := a.aboutSameKey(ctx, t, q)
+	entry.Evidence = "keys " + strings.Join(samples, ", ")
+	a.ask(entry)
+	return err
+}
+
+// askSameKeysAgain asks anew about equal keys of tables of which meanwhile some column is asked about that says whose a row is.
+func (a *auditor) askSameKeysAgain(ctx context.Context) error {
+	for _, known := range a.schema.Tables {
+		t, q := a.tables[known.Name], a.sameKey[known.Name]
+		if q == nil || slices.Equal(q.whose, a.whoseColumns(t)) {
+			continue
+		}
+		at := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return a.asksSameKey(t.Name, &u) })
+		if at < 0 {
+			continue
+		}
+		entry, err := a.aboutSameKey(ctx, t, q)
+		if err != nil {
+			return err
+		}
+		entry.Evidence = a.res.Undecided[at].Evidence
+		a.res.Undecided[at] = entry
+	}
+	return nil
+}
+
+// asksSameKey tells whether an open question is whether rows of a table with equal keys are the same thing.
+func (a *auditor) asksSameKey(table string, u *merge.Undecided) bool {
+	q := a.sameKey[table]
+	return q != nil && u.Question == q.question
+}
+
+// aboutSameKey is the question about equal keys, by what is known so far.
+func (a *auditor) aboutSameKey(ctx context.Context, t *table, q *sameKey) (entry merge.Undecided, err error) {
+	differ, known, err := a.differing(ctx, t)
+	if err != nil {
+		return entry, err
+	}
+	q.whose = a.whoseColumns(t)
+	line := t.plan
 	line.Rows, line.Columns = merge.FirstRows, nil
 	text := "their rows are equal, so rows: first loses nothing"
 	switch {
 	case !known:
 		line.Rows = merge.UnionRows
-		text = "rows: first leaves " + counted(later, "row of the later shards", "rows of the later shards") + " out; rows: union makes one row of each two"
+		text = "rows: first leaves " + counted(q.later, "row of the later shards", "rows of the later shards") + " out; rows: union makes one row of each two"
 	case len(differ) > 0:
-		var lost, fates []string
-		var persons []string // columns that say whose a row is
-		for _, c := range t.Columns {
-			rows := min(differ[c.Name], later) // equal numbers of rows that move are other keys
-			if rows == 0 {
-				continue
-			}
-			lost = append(lost, fmt.Sprintf("%s (%s)", c.Name, counted(rows, "row", "rows")))
-			how, err := a.combining(ctx, t, c, differ)
-			if err != nil {
-				return err
-			}
-			switch how {
-			case "sum":
-				fates = append(fates, "adds up "+c.Name)
-			case "max":
-				fates = append(fates, "keeps the higher "+c.Name)
-			case "min":
-				fates = append(fates, "keeps the lower "+c.Name)
-			default:
-				fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
-			}
-			if a.mayMove(merge.Col{Table: t.Name, Name: c.Name}) {
-				persons = append(persons, c.Name)
-			}
-			if line.Columns == nil {
-				line.Columns = map[string]merge.Combine{}
-			}
-			line.Columns[c.Name] = merge.Combine{How: how}
-		}
-		line.Rows = merge.UnionRows
-		text = fmt.Sprintf("rows: first leaves %s out, with what differs in them: %s; rows: union makes one row of each two", counted(later, "row of the later shards", "rows of the later shards"), strings.Join(lost, ", "))
-		switch {
-		case person != nil: // whose equal names are two players', and whose rows are nobody else's
-			text += fmt.Sprintf("; as written below, names in %s of two shards are two players', the later ones get new ones, and every row stays", person)
-		case len(persons) > 0 && laddered(t.Name) && !a.referredTo(t):
-			line.Rows, line.Columns = merge.EmptyRows, nil
-			text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
-		case len(persons) > 0:
-			line.Rows, line.Columns = merge.FirstRows, nil
-			text += fmt.Sprintf(", and gives one's to another where %s says whose a row is", strings.Join(persons, ", "))
-		default:
-			text += ", and as written below " + strings.Join(fates, ", ")
+		if text, err = a.tellLosses(ctx, t, q, differ, &line); err != nil {
+			return entry, err
 		}
 	}
+	u := q.key
 	if led := a.ledAlone(u); led != nil {
 		text += fmt.Sprintf("; %s refers to %s: to keep every row, give those of one shard others that are free, in a copy of it", u.Cols()[0], staysAt(led))
-	} else if len(u.Columns) == 1 && !allNumbers(list) {
+	} else if len(u.Columns) == 1 && !q.numbers {
 		text += fmt.Sprintf("; no rule under keys changes a key that is no number: to keep every row, give those of one shard other values of %s in a copy of it, and whatever refers to them", merge.JoinCols(u.Cols()))
 	} else if len(u.Columns) == 1 {
 		text += fmt.Sprintf("; %s instead keeps every row", shiftLine(u.Cols()[0]))
@@ -89,18 +98,65 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 	}
 	held, err := a.heldTogether(ctx, u)
 	if err != nil {
-		return err
+		return entry, err
 	}
 	if held != "" {
 		text += "; " + held
 	}
-	a.sameKey[t.Name] = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(values, "the key "+merge.JoinCols(u.Cols())), apart, text)
-	entry := merge.Undecided{Question: a.sameKey[t.Name], Rows: later, Evidence: "keys " + strings.Join(samples, ", "), Table: &line}
-	if person != nil && len(differ) > 0 {
-		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*person}, OnConflict: "rename", Template: a.template(*person)}
+	q.question = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(q.values, "the key "+merge.JoinCols(u.Cols())), q.apart, text)
+	entry = merge.Undecided{Question: q.question, Rows: q.later, Table: &line}
+	if q.person != nil && len(differ) > 0 {
+		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*q.person}, OnConflict: "rename", Template: a.template(*q.person)}
 	}
-	a.ask(entry)
-	return nil
+	return entry, nil
+}
+
+// tellLosses says what a fold of rows of equal keys loses and what a union of them makes, and makes of a table's line the one that loses least.
+func (a *auditor) tellLosses(ctx context.Context, t *table, q *sameKey, differ map[string]int64, line *merge.TablePlan) (string, error) {
+	var lost, fates, whose []string
+	for _, c := range t.Columns {
+		rows := min(differ[c.Name], q.later) // equal numbers of rows that move are other keys
+		if rows == 0 {
+			continue
+		}
+		lost = append(lost, fmt.Sprintf("%s (%s)", c.Name, counted(rows, "row", "rows")))
+		how, err := a.combining(ctx, t, c, differ)
+		if err != nil {
+			return "", err
+		}
+		switch how {
+		case "sum":
+			fates = append(fates, "adds up "+c.Name)
+		case "max":
+			fates = append(fates, "keeps the higher "+c.Name)
+		case "min":
+			fates = append(fates, "keeps the lower "+c.Name)
+		default:
+			fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
+		}
+		if slices.Contains(q.whose, c.Name) {
+			whose = append(whose, c.Name)
+		}
+		if line.Columns == nil {
+			line.Columns = map[string]merge.Combine{}
+		}
+		line.Columns[c.Name] = merge.Combine{How: how}
+	}
+	line.Rows = merge.UnionRows
+	text := fmt.Sprintf("rows: first leaves %s out, with what differs in them: %s; rows: union makes one row of each two", counted(q.later, "row of the later shards", "rows of the later shards"), strings.Join(lost, ", "))
+	switch {
+	case q.person != nil: // whose equal names are two players', and whose rows are nobody else's
+		text += fmt.Sprintf("; as written below, names in %s of two shards are two players', the later ones get new ones, and every row stays", q.person)
+	case len(whose) > 0 && laddered(t.Name) && !a.referredTo(t):
+		line.Rows, line.Columns = merge.EmptyRows, nil
+		text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
+	case len(whose) > 0:
+		line.Rows, line.Columns = merge.FirstRows, nil
+		text += fmt.Sprintf(", and gives one's to another where %s says whose a row is", strings.Join(whose, ", "))
+	default:
+		text += ", and as written below " + strings.Join(fates, ", ")
+	}
+	return text, nil
 }
 
 // wouldFold counts the rows of later shards that a fold by the key would make one with an earlier one's, and their keys: also those whose numbers clash with none, as they get new ones, and that lose
@@ -200,11 +256,11 @@ func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int6
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if slices.Contains(t.PrimaryKey, c.Name) || !a.mayMove(col) || a.shards[i].Schema().Column(col) == nil {
+			if slices.Contains(t.PrimaryKey, c.Name) || !a.whose(col) || a.shards[i].Schema().Column(col) == nil {
 				continue
 			}
 			name := a.engine.Quote(c.Name)
-			n, err := a.shards[i].Count(ctx, t.Name, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (0, -1)", name))
+			n, err := a.shards[i].Count(ctx, t.Name, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (0, -1, '')", name))
 			if err != nil {
 				return nil, false, err
 			}
@@ -224,6 +280,28 @@ func (a *auditor) mayMove(c merge.Col) bool {
 		}
 	}
 	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) })
+}
+
+// whose tells whether a column says whose a row is: it refers to a key whose rows get new ones, or holds or repeats names of rows of which every shard has its own.
+func (a *auditor) whose(c merge.Col) bool {
+	return a.mayMove(c) || a.knownOrAsked(func(r *merge.Reference) bool {
+		i := slices.Index(r.From, c)
+		if i < 0 || r.As != merge.Plain && r.As != merge.Copy || a.schema.Holds(r.To[i]) != merge.Text {
+			return false
+		}
+		to := a.tables[r.To[i].Table]
+		return to.plan.Rows == merge.MergeRows && !a.mayFold(to.Name)
+	})
+}
+
+// whoseColumns are those of a table's columns beside its key that say whose a row is.
+func (a *auditor) whoseColumns(t *table) (list []string) {
+	for _, c := range t.Columns {
+		if !slices.Contains(t.PrimaryKey, c.Name) && a.whose(merge.Col{Table: t.Name, Name: c.Name}) {
+			list = append(list, c.Name)
+		}
+	}
+	return list
 }
 
 // referredTo tells whether anything refers to a table's rows.
