@@ -240,6 +240,11 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		return false, err
 	}
 	slices.SortStableFunc(found, func(x, y *copying) int { return cmp.Compare(y.share, x.share) })
+	if found[0].renamed {
+		if listed, err := a.askListed(ctx, u, found[0].target); err != nil || listed {
+			return listed, err
+		}
+	}
 	a.askedCopies[u.col] = found
 	return true, a.askHeld(ctx, u, found[0], found[1:], found[0].renamed)
 }

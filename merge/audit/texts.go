@@ -26,7 +26,9 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 	if err := a.chooseTombstones(ctx); err != nil {
 		return err
 	}
-	a.checkListed()
+	if err := a.checkListed(ctx); err != nil {
+		return err
+	}
 	if err := a.checkNumbered(ctx); err != nil {
 		return err
 	}
