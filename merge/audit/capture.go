@@ -59,8 +59,12 @@ func (a *auditor) capture(ctx context.Context, r *reference) error {
 	if a.namesKey(r) {
 		to = []merge.Col{a.keyOf(r)}
 	}
-	if t.folds() && r.Orphans == "" && a.holdsIdentity(r) {
+	if r.Orphans == "" {
 		defer func() {
+			if r.As == merge.Copy && !a.identifies(r.To[0]) {
+				a.askAlive(r)
+				return
+			}
 			a.askDead(r, r.found, strings.Join(r.where, ", "), "a row of another", "the other shard's row")
 		}()
 	}
@@ -98,7 +102,6 @@ func (a *auditor) capture(ctx context.Context, r *reference) error {
 
 // judgeCaptured says what becomes of dead values of one shard that another one's rows are known by.
 func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, caught []merge.ValueCount) error {
-	t := a.keyTable(r)
 	f := merge.Finding{
 		Rule: "orphan", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
 		Text: fmt.Sprintf("holds values that no row of %s has in %s and rows of %s have: they would belong to those (%s)", r.To[0].Table, a.name(i), a.name(j), sampleValues(caught)),
@@ -108,10 +111,10 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	}
 	repair := "change them in copies of " + a.name(i)
 	switch {
-	case r.As == merge.Copy && (r.By != nil || r.Orphans == merge.ByKeep || t.folds() && !a.holdsIdentity(r)):
+	case r.As == merge.Copy && (r.By != nil || r.Orphans == merge.ByKeep || a.keyTable(r).folds() && !a.holdsIdentity(r)):
 		f.Severity = merge.Info
 		f.Next = "if that is wrong, " + repair + ", or say orphans: fail"
-	case t.folds() && r.Orphans == "": // rows of equal keys are the same thing everywhere: only a person can tell whether what was dead may find it
+	case r.Orphans == "" && (a.oneEverywhere(r) || len(r.From) == 1 && onceMade(caught)): // rows of equal keys are the same thing everywhere: only a person can tell whether what was dead may find it
 		r.found += f.Rows
 		r.where = append(r.where, fmt.Sprintf("%s of %s (%s)", counted(f.Rows, "row", "rows"), a.name(i), sampleValues(caught)))
 		return nil
@@ -141,6 +144,37 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	}
 	a.find(f)
 	return nil
+}
+
+// askAlive asks whether texts that repeat no row of their own server, and are the same one's on every server, find the row that another server has.
+func (a *auditor) askAlive(r *reference) {
+	if r.found == 0 || a.askedAgain(r) {
+		return
+	}
+	line := r.Reference
+	line.Orphans = merge.ByKeep
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s holds texts that no row of %s has on its server, and another server's rows have, where the same text is the same one everywhere: do they stay, and name these (orphans: keep)? Say orphans: tombstone if they shall name nobody",
+			merge.JoinCols(r.From), r.To[0].Table), Rows: r.found, Evidence: strings.Join(r.where, ", "), Reference: &line,
+	})
+}
+
+// oneEverywhere tells whether a value of a reference means one row, or one player, on every server: the rows that it names fold by it.
+func (a *auditor) oneEverywhere(r *reference) bool {
+	return a.keyTable(r).folds() || len(r.From) == 1 && a.foldsByText(a.keyOf(r))
+}
+
+// foldsByText tells whether a column alone says which rows of its table become one by their values.
+func (a *auditor) foldsByText(c merge.Col) bool {
+	t := a.tables[c.Table]
+	return t != nil && t.plan.Rows == merge.ByValue && len(t.plan.By) == 1 && a.schema.Equal(t.plan.By[0], c.Name)
+}
+
+// onceMade tells whether texts are such as no two servers make by chance.
+func onceMade(list []merge.ValueCount) bool {
+	return !slices.ContainsFunc(list, func(v merge.ValueCount) bool {
+		return len(v.Value) != 1 || !madeOnce.MatchString(valueText(v.Value[0]))
+	})
 }
 
 // captureTwice notes the dead texts of references that two shards hold: they were two lost rows, or two players, and one text would make one of them. Under keys that are
@@ -203,7 +237,7 @@ func (a *auditor) lostTexts(ctx context.Context) (map[*reference][][]merge.Value
 	all := map[*reference][][]merge.ValueCount{}
 	for _, r := range a.refs {
 		shaped := r.As == merge.Copy && r.Via != "" && r.By == nil && r.Orphans == ""
-		if !a.tombs(r) && !shaped || a.keyTable(r).folds() {
+		if !a.tombs(r) && !shaped || a.oneEverywhere(r) {
 			continue
 		}
 		if open, err := a.askLetters(ctx, r); err != nil {
@@ -277,6 +311,14 @@ func (a *auditor) judgeTwice(r *reference, twice []merge.ValueCount, dead [][]me
 		})
 		return
 	}
+	if onceMade(twice) {
+		line.Orphans = merge.ByKeep
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: these texts are no %s on two servers, and such values are made once: do they mean the same one on both, and stay (orphans: keep)? Say orphans: tombstone if they become two", r.From[0], r.To[0]),
+			Rows:     f.Rows, Evidence: joinValues(texts), Reference: &line,
+		})
+		return
+	}
 	line.Orphans = merge.ByTombstone
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s: these texts are no %s on two servers; did they name somebody on each, so that they become two? Name under none what means nobody, as words of the game do", r.From[0], r.To[0]),
@@ -305,7 +347,7 @@ func (a *auditor) caught(ctx context.Context, c *copying) (string, error) {
 		for _, v := range found {
 			rows += v.Rows
 		}
-		if rows > 0 {
+		if rows > 0 && !onceMade(found) {
 			words = append(words, fmt.Sprintf("%s of %s (%s)", counted(rows, "row", "rows"), a.name(i), sampleValues(found)))
 		}
 	}

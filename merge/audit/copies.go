@@ -226,7 +226,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 			if err != nil {
 				return false, err
 			}
-			if caught == "" {
+			if caught == "" || a.foldsByText(target) { // who is alive elsewhere is the same one
 				continue
 			}
 			c.evidence = append(c.evidence, caught)

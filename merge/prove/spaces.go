@@ -145,6 +145,12 @@ func (p *proof) folds(table string) bool {
 	return true
 }
 
+// oneEverywhere tells whether a value of a text key means one row on every server: rows fold by it.
+func (p *proof) oneEverywhere(key merge.Col) bool {
+	rule := p.rule(key.Table)
+	return p.folds(key.Table) || rule.Rows == merge.ByValue && len(rule.By) == 1 && p.schema.Equal(rule.By[0], key.Name)
+}
+
 // static tells whether a key is the same thing in every shard.
 func (p *proof) static(key merge.Col) bool {
 	return p.folds(key.Table) || slices.ContainsFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == key && k.New == merge.Static })

@@ -140,7 +140,7 @@ func (p *proof) checkTexts(ctx context.Context, r *reference, check Check, shard
 		}
 		values = append(values, image)
 		rows[image] = d
-		if p.folds(key.Table) || own(d.Value[0]) || ref.As == merge.Copy && d.Value[0] == any("") {
+		if p.oneEverywhere(key) || own(d.Value[0]) || ref.As == merge.Copy && d.Value[0] == any("") {
 			continue
 		}
 		at := deadText{key, folded(image, ways)}
