@@ -81,6 +81,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		return err
 	}
 	open, told := a.leftAlone()
+	open = slices.DeleteFunc(open, a.tellBeside)
 	if len(told) > 0 {
 		a.find(merge.Finding{
 			Rule: "left-alone", Severity: merge.Info,
@@ -111,6 +112,20 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil
+}
+
+// tellBeside says of a column whose own equal texts are asked about, in that question, that some are another's, and tells whether there is such a question.
+func (a *auditor) tellBeside(p part) bool {
+	at := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Unique != nil && slices.Contains(u.Unique.Unique, p.col) })
+	if !p.unique || at < 0 {
+		return false
+	}
+	u := &a.res.Undecided[at]
+	if !strings.HasSuffix(u.Question, "?") {
+		u.Question += "."
+	}
+	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, p.of, refersLine([]merge.Col{p.col}, []merge.Col{p.of}))
+	return true
 }
 
 // orShared says what to do where columns hold the numbers of groups that no table lists; "" where none may. The table of most rows stands for all of them.

@@ -110,8 +110,18 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 		}
 	}
 	whom, same := "somebody of whom no table tells", "the same people"
-	if groups {
+	switch {
+	case groups:
 		whom, same = "groups which no table lists", "the same groups, or words of the game"
+	case u.table.plan.Rows == merge.ByValue:
+		if apart, err := a.apartByValue(ctx, u); err != nil || !apart {
+			return false, err
+		}
+		if alone, err := a.uniqueEverywhere(ctx, u.table, col, ""); err != nil {
+			return false, err
+		} else if alone {
+			whom = "whose rows these are"
+		}
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s names %s, and the same names stand in two shards: are those %s, so that they stay (as: keep)? "+
@@ -120,4 +130,11 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 		Rows:     u.table.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
 	})
 	return true, nil
+}
+
+// apartByValue tells whether rows of two shards hold one text of a column and do not become one, where rows of the same value of others do.
+func (a *auditor) apartByValue(ctx context.Context, u *unexplained) (bool, error) {
+	key := &merge.Unique{Table: u.col.Table, Columns: []string{u.col.Name}, Collations: []string{a.schema.Column(u.col).Collation}}
+	list, _, err := a.engine.Clashes(ctx, a.raw, *key, "", "", a.opt.ClashLimit)
+	return len(a.realClashes(key, u.table, merge.ByValue, list)) > 0, err
 }

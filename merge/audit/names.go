@@ -272,10 +272,14 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 		line.Collate = cmp.Or(line.Collate, n.collate)
 	}
 	a.res.Verdict.NameClash += n.total
-	question := "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
+	more, question := "", "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
 	case n.once || platform(n.col.Name):
-		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each, which gameid cannot join: refuse them (or on_conflict: keep, and both stay)?"
+		cannot := ", which gameid cannot join"
+		if byValue := a.byValueLine(&merge.Unique{Table: n.col.Table, Columns: []string{n.col.Name}}, n.table); byValue != "" {
+			cannot, more = "", fmt.Sprintf(" Where each two are the one row of a player, %s makes one of them and leads what refers to the later one to it", byValue)
+		}
+		question = "no two rows of a shard share a %s, but %s in two shards, in rows of one player each" + cannot + ": refuse them (or on_conflict: keep, and both stay)?"
 		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "fail"}
 	case slices.ContainsFunc(a.plain(), func(r *reference) bool { return len(r.To) > 1 && slices.Contains(r.To, n.col) }):
 		question = "%s is a part of what others refer to by several columns, which follow no rename, and %s in two shards: keep both (or on_conflict: fail)?"
@@ -284,13 +288,13 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
 	}
 	if same != nil {
-		question += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)
+		more += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)
 	}
 	if line.OnConflict == "rename" {
 		a.withdraw(n.col, "is renamed")
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")),
+		Question: fmt.Sprintf(question, n.col, counted(n.total, "value stands", "values stand")) + more,
 		Rows:     n.total, Evidence: strings.Join(n.listed, ", "), Unique: line,
 	})
 	return nil
