@@ -79,7 +79,7 @@ func (e *NoRoomError) Error() string {
 	if e.Need <= e.High || e.High >= math.MaxInt64-1 {
 		return fmt.Sprintf("%s: no number up to %d is left for new keys under %q", e.Key, e.High, e.Rule)
 	}
-	return fmt.Sprintf("%s: new keys under %q need values up to %d, but the narrowest column that holds them ends at %d", e.Key, e.Rule, e.Need, e.High)
+	return fmt.Sprintf("%s: new keys under %q need values up to %d, but what holds them ends at %d", e.Key, e.Rule, e.Need, e.High)
 }
 
 // ServerError says that the gameid rule lacks a shard's server number, or that the number has too many bits for the IDs.

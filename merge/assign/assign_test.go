@@ -126,6 +126,10 @@ func TestNoRoom(t *testing.T) {
 	if got, _ := res.Maps[1].Lookup(60000); got != 60002 {
 		t.Errorf("dense image of 60000: got %d, want 60002", got)
 	}
+	req.Alive, req.High = sets([]int64{1, 2, 3}, []int64{1, 2, 3}), 4
+	if _, err := assign.Keys(req); !errors.As(err, &full) || full.Need != 6 {
+		t.Errorf("dense: got %v, want a NoRoomError that needs values up to 6", err)
+	}
 }
 
 func TestNoRoomAtTheLastNumber(t *testing.T) {

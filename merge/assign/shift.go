@@ -107,14 +107,20 @@ func fill(r Request, moving, captured []*merge.KeySet, free func() (int64, bool)
 	if !bury(captured, runs, free) {
 		return &NoRoomError{r.Key, math.MaxInt64, r.High, merge.Dense}
 	}
+	need := r.High
 	for i, keys := range moving {
 		for k := range keys.All() {
 			v, ok := free()
-			if !ok || v > r.High {
+			if !ok {
 				return &NoRoomError{r.Key, v, r.High, merge.Dense}
 			}
-			runs[i] = extend(runs[i], merge.Run{Old: k, Count: 1, New: v, Rule: merge.Dense})
+			if need = max(need, v); need == r.High {
+				runs[i] = extend(runs[i], merge.Run{Old: k, Count: 1, New: v, Rule: merge.Dense})
+			}
 		}
+	}
+	if need > r.High {
+		return &NoRoomError{r.Key, need, r.High, merge.Dense}
 	}
 	return fits(r, runs)
 }
