@@ -47,7 +47,7 @@ const (
 	FirstRows Rows = "first"    // rows of the same key fold into the first shard's
 	FromRows  Rows = "from"     // one shard's rows only
 	UnionRows Rows = "union"    // rows of the same key combine by column
-	ByValue   Rows = "by-value" // dictionaries: rows of the same value fold
+	ByValue   Rows = "by-value" // dictionaries, and what belongs to rows that fold: rows of the same value fold
 	EmptyRows Rows = "empty"    // no rows
 )
 

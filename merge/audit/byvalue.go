@@ -103,7 +103,7 @@ func (a *auditor) checkByValue() {
 				a.problem("tables: %s: by: %s is the row's own number, which every server gives anew; name the column by which a row is known, or say rows: first", t.Name, c.Name)
 			}
 			for _, r := range a.refs {
-				if r.As != merge.Keep && slices.Contains(r.From, c) {
+				if r.As != merge.Keep && slices.Contains(r.From, c) && !a.saysWhose(r, t) {
 					a.problem("tables: %s: by: %s leads to %s, whose keys may change, so that equal values are not the same thing; name other columns, or make one row of each two in copies of the shards", t.Name, c.Name, merge.JoinCols(r.To))
 				}
 			}
@@ -127,6 +127,10 @@ func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, 
 	}
 	key := t.valueKey()
 	key.Key = []string{s.key.Name}
+	owners, err := a.ownersIn(ctx, &key)
+	if err != nil {
+		return nil, err
+	}
 	list, total, err := a.engine.Clashes(ctx, a.raw, key, "", "", a.opt.ClashLimit)
 	if err != nil {
 		return nil, err
@@ -136,6 +140,9 @@ func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, 
 	}
 	folds, twice := make([][]assign.Fold, len(a.shards)), []string{}
 	for _, c := range list {
+		if c.Rows = slices.DeleteFunc(c.Rows, func(row merge.ClashRow) bool { return ownerless(owners, row) }); len(c.Rows) == 0 {
+			continue
+		}
 		first := c.Rows[0]
 		into, numbered := keyNumber(first)
 		last := first.Shard

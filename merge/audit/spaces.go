@@ -131,6 +131,9 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 		return nil
 	}
 	for _, s := range a.order {
+		if s.alive != nil { // another one was filled after it
+			continue
+		}
 		if err := a.fillSpace(ctx, s); err != nil {
 			return err
 		}

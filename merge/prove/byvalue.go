@@ -31,6 +31,10 @@ func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin,
 			key.Collations = u.Collations
 		}
 	}
+	owners, err := p.ownersIn(ctx, &key)
+	if err != nil {
+		return nil, err
+	}
 	var rows int64
 	twins := make([]map[int64]twin, len(p.shards))
 	for i, s := range p.shards {
@@ -52,7 +56,7 @@ func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin,
 		keys := map[int]int64{}
 		first := -1
 		for _, row := range c.Rows {
-			if len(row.Key) != 1 {
+			if len(row.Key) != 1 || ownerless(owners, row) {
 				continue
 			}
 			k, ok := row.Key[0].(int64)

@@ -24,6 +24,7 @@ type lists struct {
 	says   []map[string]string // by shard and tag: a name, or a dead one
 	adds   bool                // gold of rows that fold is added up
 	homes  []map[string]home   // by shard and tag: places of which nobody has two of one name
+	posts  [][]post
 	shards int
 }
 
@@ -51,7 +52,7 @@ func TestFoldsByValue(t *testing.T) {
 	for _, seed := range seeds(t, ordinary) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 11))
-			l := newLists(r)
+			l := newLists(r, rand.New(rand.NewPCG(uint64(seed), 12)))
 			w := &world{plan: merge.Plan{
 				Tables: []merge.TablePlan{{Table: "word", Rows: merge.ByValue, By: []string{"text"}}},
 				Keys:   []merge.KeyPlan{{Key: merge.Col{Table: "word", Name: "id"}, New: []merge.Rule{merge.Shift, merge.Dense, merge.GameID}[r.IntN(3)], All: r.IntN(4) == 0}},
@@ -66,6 +67,7 @@ func TestFoldsByValue(t *testing.T) {
 					{Unique: []merge.Col{{Table: "home", Name: "word"}, {Table: "home", Name: "name"}}, OnConflict: "rename", Column: "name", Template: "{value}-{shard}"},
 				},
 			}}
+			w.plan.Tables, w.plan.References = append(w.plan.Tables, l.foldPosts()), append(w.plan.References, postReferences()...)
 			bearers := merge.TablePlan{Table: "called", Rows: merge.FirstRows}
 			if l.adds {
 				bearers = merge.TablePlan{Table: "called", Rows: merge.UnionRows, Columns: map[string]merge.Combine{"gold": {How: "sum"}, "name": {How: "first"}}}
@@ -102,7 +104,7 @@ func TestFoldsByValue(t *testing.T) {
 	}
 }
 
-func newLists(r *rand.Rand) *lists {
+func newLists(r, others *rand.Rand) *lists {
 	l := &lists{shards: 2 + r.IntN(3), fold: r.IntN(2) == 0, sum: r.IntN(2) == 0, adds: r.IntN(2) == 0}
 	one := func(list ...string) string { return list[r.IntN(len(list))] }
 	text := "text TEXT"
@@ -118,13 +120,13 @@ func newLists(r *rand.Rand) *lists {
 	if strings.HasPrefix(key, "BIGINT") {
 		rest = one("", " WITHOUT ROWID")
 	}
-	l.ddl = []string{
+	l.ddl = append(postTables(others),
 		fmt.Sprintf("CREATE TABLE word(id %s, %s, own TEXT NOT NULL, n INTEGER NOT NULL)%s", key, text, rest),
 		"CREATE TABLE use(tag TEXT NOT NULL UNIQUE, word BIGINT)",
-		"CREATE TABLE called(word " + one("INTEGER", "BIGINT", "INT NOT NULL") + " PRIMARY KEY, name TEXT NOT NULL UNIQUE, gold INTEGER NOT NULL)",
+		"CREATE TABLE called(word "+one("INTEGER", "BIGINT", "INT NOT NULL")+" PRIMARY KEY, name TEXT NOT NULL UNIQUE, gold INTEGER NOT NULL)",
 		"CREATE TABLE chat(tag TEXT NOT NULL UNIQUE, name TEXT)",
-		"CREATE TABLE home(tag TEXT NOT NULL PRIMARY KEY, word " + one("INTEGER", "INT NOT NULL") + ", name TEXT NOT NULL, UNIQUE(word, name))",
-	}
+		"CREATE TABLE home(tag TEXT NOT NULL PRIMARY KEY, word "+one("INTEGER", "INT NOT NULL")+", name TEXT NOT NULL, UNIQUE(word, name))",
+	)
 	for i := range l.shards {
 		seen, ids := map[string]bool{}, map[int64]bool{}
 		var words []word
@@ -164,7 +166,7 @@ func newLists(r *rand.Rand) *lists {
 				built[h], homes[fmt.Sprintf("%d+%d", i, n)] = true, h
 			}
 		}
-		l.homes = append(l.homes, homes)
+		l.homes, l.posts = append(l.homes, homes), append(l.posts, newPosts(others, words))
 	}
 	return l
 }
@@ -200,6 +202,10 @@ func (l *lists) write(t *testing.T, path string, shard int) {
 	}
 	for _, tag := range slices.Sorted(maps.Keys(l.homes[shard])) {
 		exec("INSERT INTO home VALUES (?, ?, ?)", tag, l.homes[shard][tag].word, l.homes[shard][tag].name)
+	}
+	for _, q := range l.posts[shard] {
+		exec("INSERT INTO post VALUES (?, ?, ?, ?, ?)", q.id, q.word, q.kind, q.own(shard), q.n)
+		exec("INSERT INTO reply VALUES (?, ?)", q.own(shard), q.id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(l.called[shard])) {
 		exec("INSERT INTO called VALUES (?, ?, ?)", id, l.called[shard][id].name, l.called[shard][id].gold)
@@ -334,6 +340,7 @@ func (l *lists) check(t *testing.T, path string) (folded int) {
 	})
 	l.checkCalled(t, db, into)
 	l.checkHomes(t, db, into)
+	l.checkPosts(t, db, into)
 	if uses != 40*l.shards {
 		t.Errorf("%d rows of use, want %d", uses, 40*l.shards)
 	}
