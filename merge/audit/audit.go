@@ -192,6 +192,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"composite keys", a.askComposites},
 		{"places", a.askCells},
 		{"pairs", a.askPairs},
+		{"rows of what folds", a.askOnceEach},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},

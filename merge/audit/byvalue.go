@@ -13,12 +13,11 @@ import (
 )
 
 // orOneOfTwo says by which line rows of the same value of a unique key become one, where one does.
-func (a *auditor) orOneOfTwo(u *merge.Unique, t *table, shared int) string {
-	line := a.byValueHelps(u, t, shared)
-	if line == "" {
-		return ""
+func (a *auditor) orOneOfTwo(ctx context.Context, u *merge.Unique, t *table, shared int) (string, error) {
+	if line := a.byValueHelps(u, t, shared); line != "" {
+		return " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it", nil
 	}
-	return " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it"
+	return a.orOneRow(ctx, u, t)
 }
 
 // byValueHelps is the line by which rows of the same values of a unique key with a text become one; "" where none does, or where the servers share less than half of their values, as names

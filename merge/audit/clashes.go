@@ -180,9 +180,14 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		case a.stays(u):
 			f.Next = oneOfTwo
 		case led != nil:
-			f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
+			f.Next = a.oneAtEach(u, led) + a.orFold(u, t, list)
+			fallthrough
 		default:
-			if one := a.orOneOfTwo(u, t, len(list)); one != "" {
+			one, err := a.orOneOfTwo(ctx, u, t, len(list))
+			if err != nil {
+				return err
+			}
+			if one != "" {
 				f.Next += "." + one
 			}
 		}
@@ -193,7 +198,14 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			return err
 		}
 	case led != nil && !u.Primary:
-		f.Next = oneAtEach(u, led) + a.orFold(u, t, list)
+		f.Next = a.oneAtEach(u, led) + a.orFold(u, t, list)
+		one, err := a.orOneRow(ctx, u, t)
+		if err != nil {
+			return err
+		}
+		if one != "" {
+			f.Next += "." + one
+		}
 		a.find(f)
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("%s, and it refers to %s, so that neither a new number nor a name tells them apart: which of two rows comes? As the line below stands, nothing is merged until one is left: %s. %s takes one server's rows alone",
@@ -231,11 +243,16 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
-		if one := a.underOneNumber(t, u, list); one != "" {
-			question += fmt.Sprintf(" But %s: where that is one player's account, or one thing, %s makes one row of each two", one, rowsLine(t.Name, merge.UnionRows))
+		one := a.underOneNumber(t, u, list)
+		if one != "" {
+			one = fmt.Sprintf(" But %s: where that is one player's account, or one thing, %s makes one row of each two", one, rowsLine(t.Name, merge.UnionRows))
 		} else {
-			question += a.orOneOfTwo(u, t, len(list))
+			var err error
+			if one, err = a.orOneOfTwo(ctx, u, t, len(list)); err != nil {
+				return err
+			}
 		}
+		question += one
 		a.askRename(f, question, &merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(u.Cols()...)})
 	case a.stays(u) && t.folds(): // by another key: nothing gives such rows new numbers, whatever is said under keys
 		f.Next = oneNumber(u, t)
@@ -277,7 +294,11 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		case text != "" && a.renameWorks(u):
 			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(merge.Col{Table: t.Name, Name: text}), Column: text}
 		}
-		if one := a.orOneOfTwo(u, t, len(list)); one != "" {
+		one, err := a.orOneOfTwo(ctx, u, t, len(list))
+		if err != nil {
+			return err
+		}
+		if one != "" {
 			if held != "" {
 				held += "."
 			}

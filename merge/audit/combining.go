@@ -52,6 +52,19 @@ func (a *auditor) combining(ctx context.Context, t *table, c *merge.Column, diff
 	return "max", nil
 }
 
+// fate says what a rule makes of two values of a column; "" where the first stays.
+func fate(how, column string) string {
+	switch how {
+	case "sum":
+		return "adds up " + column
+	case "max":
+		return "keeps the higher " + column
+	case "min":
+		return "keeps the lower " + column
+	}
+	return ""
+}
+
 // saysWhat tells whether a column says of what the row is, so that an amount beside it is one of that.
 func (a *auditor) saysWhat(t *table, c *merge.Column) bool {
 	return !slices.Contains(t.PrimaryKey, c.Name) && slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return slices.Contains(things, w) })

@@ -45,7 +45,7 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		}
 		if !slices.Contains(t.Uniques, u) {
 			listed := len(list)
-			list = slices.DeleteFunc(list, nameless)
+			list = slices.DeleteFunc(list, func(c merge.Clash) bool { return nameless(c) || a.nobodysRows(u, c) })
 			total -= int64(listed - len(list))
 		}
 		found := list

@@ -47,9 +47,13 @@ func staysAt(r *reference) string {
 }
 
 // oneAtEach is the advice to leave one row at each thing that another key's rows are.
-func oneAtEach(u *merge.Unique, r *reference) string {
-	return fmt.Sprintf("in copies of the later shards, remove such rows, with what refers to them, or give them another %s of %s that is free; or, where the game takes several rows of one, declare it without UNIQUE in copies of all shards",
-		u.Columns[0], tableName(r.To[0].Table))
+func (a *auditor) oneAtEach(u *merge.Unique, r *reference) string {
+	several := "say on_conflict: keep"
+	if slices.Contains(a.schema.Table(u.Table).Uniques, u) {
+		several = "declare it without UNIQUE in copies of all shards"
+	}
+	return fmt.Sprintf("in copies of the later shards, remove such rows, with what refers to them, or give them another %s of %s that is free; or, where the game takes several rows of one, %s",
+		u.Columns[0], tableName(r.To[0].Table), several)
 }
 
 // oneOfTwo is the advice to make one row of each two whose keys differ.
@@ -76,6 +80,9 @@ func (a *auditor) waysApart(u *merge.Unique, text string) string {
 	}
 	if text == "" {
 		repair := "repair the rows of one shard"
+		if !slices.Contains(a.schema.Table(u.Table).Uniques, u) {
+			repair += ", or say on_conflict: keep where both may stay"
+		}
 		if own := a.ownColumn(u); own != "" {
 			return fmt.Sprintf("give a column new keys (keys: %s), or %s", shiftLine(merge.Col{Table: u.Table, Name: own}), repair)
 		}

@@ -1,0 +1,324 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// askOnceEach asks about rows of which every shard has one for each of those that they belong to, or for each thing of theirs, as the points of a player or his level in a job, though
+// no schema says so: once the players fold, two would stand there, and the game would find either.
+func (a *auditor) askOnceEach(ctx context.Context) error {
+	for _, known := range a.schema.Tables {
+		t := a.tables[known.Name]
+		if t.Opaque != "" || t.plan.Rows != merge.MergeRows || !a.inTwoShards(t) || a.tableAsked(t.Name) || a.toldDoubled(t) {
+			continue
+		}
+		u, err := a.onceEach(ctx, t)
+		if err != nil {
+			return err
+		}
+		if u == nil || a.uniquePlan(u) != nil || a.uniquesAsked(u) || a.remade(u) {
+			continue
+		}
+		list, _, err := a.search(ctx, u, nil)
+		if err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(c merge.Clash) bool { return nameless(c) || a.nobodysRows(u, c) })
+		if list = a.realClashes(u, t, t.plan.Rows, list); len(list) == 0 {
+			continue
+		}
+		if err := a.askDoubles(ctx, u, t, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toldDoubled tells whether a finding says already that equal rows of a table stand twice.
+func (a *auditor) toldDoubled(t *table) bool {
+	return slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool { return f.Rule == "fold" && f.Table == t.Name })
+}
+
+// uniquesAsked tells whether an open question is about equal values of a unique key.
+func (a *auditor) uniquesAsked(u *merge.Unique) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(q merge.Undecided) bool { return q.Unique != nil && slices.Equal(q.Unique.Unique, u.Cols()) })
+}
+
+// nobodysRows tells whether a clash is one of rows that belong to nobody.
+func (a *auditor) nobodysRows(u *merge.Unique, c merge.Clash) bool {
+	for i, col := range u.Cols() {
+		value := c.Rows[0].Values[i]
+		if _, owner := a.folding(col); slices.Contains(a.nobodys(col), value) || owner && nobodys([]any{value}) {
+			return true
+		}
+	}
+	return false
+}
+
+// folding is the column of rows that fold to which a column leads in every row, by their number or by their name.
+func (a *auditor) folding(c merge.Col) (merge.Col, bool) {
+	for _, r := range a.refs {
+		if copied(r, c) || r.As == merge.Plain && r.When == "" && slices.Equal(r.From, []merge.Col{c}) {
+			if to := a.tables[r.To[0].Table]; to.folds() || to.plan.Rows == merge.ByValue {
+				return r.To[0], true
+			}
+		}
+	}
+	return merge.Col{}, false
+}
+
+// onceEach is the column that leads to rows which fold and that differs in every row of every shard, or it and another one together; nil where there is none, and where chance may keep the
+// rows apart. Of several it is that by which chance would have made most rows alike.
+func (a *auditor) onceEach(ctx context.Context, t *table) (best *merge.Unique, err error) {
+	most := float64(pairsByChance)
+	for _, list := range [][]*merge.Unique{a.ownedBy(t), a.ownedWith(t)} {
+		for _, u := range list {
+			expected, err := a.rarelyOnce(ctx, t, u, most)
+			if err != nil {
+				return nil, err
+			}
+			if expected >= most {
+				best, most = u, expected
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+	}
+	return nil, nil
+}
+
+// rarelyOnce is how many pairs of rows chance would have made alike in columns in which none are, where that is so many at least; 0 else.
+func (a *auditor) rarelyOnce(ctx context.Context, t *table, u *merge.Unique, least float64) (float64, error) {
+	if once, err := a.onceInEach(ctx, t, u, firstRows); err != nil || !once { // the first rows of most tables tell enough
+		return 0, err
+	}
+	expected, err := a.expectedTwice(ctx, t, u)
+	if err != nil || expected < least {
+		return 0, err
+	}
+	if once, err := a.onceInEach(ctx, t, u, -1); err != nil || !once {
+		return 0, err
+	}
+	return expected, nil
+}
+
+// ownedBy are the columns of a table that lead to rows which fold, where no key of the schema says that their values differ.
+func (a *auditor) ownedBy(t *table) (list []*merge.Unique) {
+	for _, c := range t.Columns {
+		if _, folds := a.folding(merge.Col{Table: t.Name, Name: c.Name}); folds && !c.Generated {
+			list = a.withFree(list, &merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}})
+		}
+	}
+	return list
+}
+
+// ownedWith are the pairs of a table's columns of which one leads to rows which fold, where no key of the schema says that their values differ.
+func (a *auditor) ownedWith(t *table) (list []*merge.Unique) {
+	for i, second := range t.Columns {
+		for _, first := range t.Columns[:i] {
+			u := &merge.Unique{Table: t.Name, Columns: []string{first.Name, second.Name}, Collations: []string{first.Collation, second.Collation}}
+			owned := false
+			for _, c := range u.Cols() {
+				_, folds := a.folding(c)
+				owned = owned || folds
+			}
+			if owned && !slices.ContainsFunc(u.Cols(), a.saysNothing) {
+				list = a.withFree(list, u)
+			}
+		}
+	}
+	return list
+}
+
+// saysNothing tells whether a column is none of those by which rows are known beside their owner, or may be another's, which is asked.
+func (a *auditor) saysNothing(c merge.Col) bool {
+	return a.schema.Column(c).Generated || a.schema.Holds(c) == merge.Real || a.spaces[c] != nil || a.referenceAsked(c)
+}
+
+// withFree adds columns to a list, unless a key of the schema, or what tells rows without a key apart, says that their values differ.
+func (a *auditor) withFree(list []*merge.Unique, u *merge.Unique) []*merge.Unique {
+	told := a.tuples[u.Table]
+	if told != nil && within(told.Columns, u.Columns) || slices.ContainsFunc(a.schema.Table(u.Table).Uniques, func(o *merge.Unique) bool { return o.Plain() && within(o.Columns, u.Columns) }) {
+		return list
+	}
+	return append(list, u)
+}
+
+// belonging is a condition on the rows of a shard that belong to somebody by the columns of a key, and hold something in all of them.
+func (a *auditor) belonging(u *merge.Unique) string {
+	var terms []string
+	for _, c := range u.Cols() {
+		terms = append(terms, a.engine.Quote(c.Name)+" IS NOT NULL")
+		if _, owner := a.folding(c); owner {
+			none := []string{"0", "-1", "''"}
+			for _, v := range a.nobodys(c) {
+				none = append(none, a.engine.Literal(v))
+			}
+			terms = append(terms, a.engine.Quote(c.Name)+" NOT IN ("+strings.Join(none, ", ")+")")
+		}
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// expectedTwice is how many pairs of rows of one shard, all shards together, would hold the same in one or two columns, if each row had its owner, or either column, by chance.
+func (a *auditor) expectedTwice(ctx context.Context, t *table, u *merge.Unique) (expected float64, err error) {
+	for i, s := range a.shards {
+		if t.rows[i] == 0 {
+			continue
+		}
+		n, err := s.Count(ctx, t.Name, a.belonging(u))
+		if err != nil {
+			return 0, err
+		}
+		pairs := float64(n) * float64(n-1) / 2
+		if to, _ := a.folding(u.Cols()[0]); len(u.Columns) == 1 {
+			expected += pairs / float64(max(a.tables[to.Table].rows[i], n))
+			continue
+		}
+		for _, c := range u.Cols() {
+			sharing, err := a.sharing(ctx, i, c, n)
+			if err != nil {
+				return 0, err
+			}
+			pairs *= sharing
+		}
+		expected += pairs
+	}
+	return expected, nil
+}
+
+// sharing is the share of pairs of a shard's rows that hold the same in a column, of so many rows.
+func (a *auditor) sharing(ctx context.Context, shard int, c merge.Col, rows int64) (float64, error) {
+	list, err := a.shards[shard].Values(ctx, c, a.engine.Quote(c.Name)+" IS NOT NULL", firstValues)
+	if err != nil {
+		return 0, err
+	}
+	var seen, same float64
+	for _, v := range list {
+		seen += float64(v.Rows)
+		same += float64(v.Rows) * float64(v.Rows-1)
+	}
+	return same / max(seen*float64(rows-1), 1), nil
+}
+
+// onceInEach tells whether no two rows of any shard hold the same in a key's columns, among so many of them; -1 are all.
+func (a *auditor) onceInEach(ctx context.Context, t *table, u *merge.Unique, most int) (bool, error) {
+	names := make([]string, len(u.Columns))
+	for i, c := range u.Columns {
+		names[i] = a.engine.Quote(c)
+	}
+	list := strings.Join(names, ", ")
+	twice := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s FROM %s WHERE %s LIMIT %d) GROUP BY %[1]s HAVING count(*) > 1)", list, a.engine.Quote(t.Name), a.belonging(u), most)
+	for i, s := range a.shards {
+		if t.rows[i] == 0 {
+			continue
+		}
+		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
+			return false, nil
+		}
+		if n, err := s.Count(ctx, t.Name, twice); err != nil || n > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// askDoubles asks what becomes of rows that stand twice once those fold to whom they belong.
+func (a *auditor) askDoubles(ctx context.Context, u *merge.Unique, t *table, list []merge.Clash) error {
+	var rows int64
+	var samples []string
+	for _, c := range list {
+		if rows += int64(len(c.Rows) - 1); len(samples) < listed {
+			samples = append(samples, tupleText(c.Rows[0].Values))
+		}
+	}
+	var owners []string
+	for _, c := range u.Cols() {
+		if to, folds := a.folding(c); folds {
+			owners = append(owners, tableName(to.Table))
+		}
+	}
+	way, err := a.orOneRow(ctx, u, t)
+	switch {
+	case err != nil:
+		return err
+	case way != "":
+	case len(t.PrimaryKey) == 0:
+		way = fmt.Sprintf(" To make one row of each two, declare PRIMARY KEY (%s) in copies of the shards, and choose rows: union", strings.Join(u.Columns, ", "))
+	default:
+		way = " To make one row of each two, add in copies of the shards what the later ones hold to the first's, and remove them"
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("no two rows of a shard share %s, but %s in two shards, because rows of %s fold: does the game expect one of each?%s. Where it takes several, say on_conflict: keep, and both stay. As the line below stands, nothing is merged until one of each two is left",
+			merge.JoinCols(u.Cols()), counted(len(list), "value stands", "values stand"), strings.Join(owners, " and of "), way),
+		Evidence: strings.Join(samples, ", "), Rows: rows, Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
+	})
+	return nil
+}
+
+// orOneRow says by which line rows become one of which each belongs to a row that does; "" where none does.
+func (a *auditor) orOneRow(ctx context.Context, u *merge.Unique, t *table) (string, error) {
+	s := a.numberOf(t)
+	if s == nil || s.plan.New == merge.Static || !u.Plain() || u.Primary || t.folds() || !a.foldsBy(u, t) {
+		return "", nil
+	}
+	line := merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: u.Columns}
+	differ := map[string]int64{}
+	for _, c := range t.Columns {
+		differ[c.Name] = 1
+	}
+	var fates, first []string
+	for _, c := range t.Columns {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		if c.Generated || col == s.key || slices.Contains(u.Columns, c.Name) || slices.Contains(t.PrimaryKey, c.Name) {
+			continue
+		}
+		how, err := a.combining(ctx, t, c, differ)
+		if err != nil {
+			return "", err
+		}
+		if how == "first" || len(t.PrimaryKey) == 0 {
+			first = append(first, c.Name)
+			continue
+		}
+		if line.Columns == nil {
+			line.Columns = map[string]merge.Combine{}
+		}
+		line.Columns[c.Name], fates = merge.Combine{How: how}, append(fates, fate(how, c.Name))
+	}
+	if len(first) > 0 {
+		fates = append(fates, "keeps the first's "+strings.Join(first, ", "))
+	}
+	text := fmt.Sprintf(" %s, in place of the table's own line, makes one row of each two", planfile.TableLine(&line))
+	if len(fates) > 0 {
+		text += ": it " + strings.Join(fates, ", ")
+	}
+	return text, nil
+}
+
+// foldsBy tells whether rows may become one by the columns of a key because one of them leads to rows that do.
+func (a *auditor) foldsBy(u *merge.Unique, t *table) bool {
+	whose := false
+	for _, c := range u.Cols() {
+		if a.askedOf(func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) }) {
+			return false
+		}
+		for _, r := range a.refs {
+			if r.As == merge.Keep || !slices.Contains(r.From, c) {
+				continue
+			}
+			if !a.saysWhose(r, t) {
+				return false
+			}
+			whose = true
+		}
+	}
+	return whose
+}
