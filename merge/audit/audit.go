@@ -106,6 +106,7 @@ type auditor struct {
 	plainNumbers map[merge.Col]bool            // columns of numbers for which discovery proposes nothing, and that are named like no amount
 	likeNamed    map[merge.Col]merge.Col       // columns that are asked about only since they are named like a key, and that key
 	grouped      map[merge.Col]bool            // columns whose numbers rows and shards share
+	persons      map[merge.Col]merge.Col       // columns of texts that hold whom rows which fold are, and the column of these
 	inGroups     map[merge.Col]bool            // columns that are asked about with those of groups whose name they have
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names

@@ -13,6 +13,9 @@ import (
 // askOnceEach asks about rows of which every shard has one for each of those that they belong to, or for each thing of theirs, as the points of a player or his level in a job, though
 // no schema says so: once the players fold, two would stand there, and the game would find either.
 func (a *auditor) askOnceEach(ctx context.Context) error {
+	if err := a.findPersons(ctx); err != nil {
+		return err
+	}
 	for _, known := range a.schema.Tables {
 		t := a.tables[known.Name]
 		if t.Opaque != "" || t.plan.Rows != merge.MergeRows || !a.inTwoShards(t) || a.tableAsked(t.Name) || a.toldDoubled(t) {
@@ -70,7 +73,58 @@ func (a *auditor) folding(c merge.Col) (merge.Col, bool) {
 			}
 		}
 	}
-	return merge.Col{}, false
+	to, ok := a.persons[c]
+	return to, ok
+}
+
+// findPersons finds the columns of texts that hold whom rows which fold are, as the UUIDs of players, though no line of the plan says so: these stay, and need none.
+func (a *auditor) findPersons(ctx context.Context) error {
+	a.persons = map[merge.Col]merge.Col{}
+	var known []merge.Col
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		for _, u := range t.Uniques {
+			c := u.Cols()
+			if len(c) == 1 && u.Plain() && t.Opaque == "" && a.schema.Holds(c[0]) == merge.Text && (line.folds() && u.Primary || a.foldsByText(c[0])) {
+				known = append(known, c[0])
+			}
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	held, err := a.textHolders(ctx, known)
+	if err != nil {
+		return err
+	}
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.plan.Rows != merge.MergeRows || !a.inTwoShards(line) {
+			continue
+		}
+		for _, column := range t.Columns {
+			c := merge.Col{Table: t.Name, Name: column.Name}
+			if column.Generated || a.schema.Holds(c) != merge.Text || a.follows(c) {
+				continue
+			}
+			u, err := a.sampled(ctx, line, c)
+			if err != nil {
+				return err
+			}
+			for _, n := range held.near(u.samples) {
+				among, err := a.lieAmong(ctx, u.samples, known[n], a.laxer(c, known[n]))
+				if err != nil {
+					return err
+				}
+				if known[n].Table != t.Name && among.texts > 0 && among.share() >= sameNames {
+					a.persons[c] = known[n]
+					break
+				}
+			}
+		}
+	}
+	a.texts = nil
+	return nil
 }
 
 // onceEach is the column that leads to rows which fold and that differs in every row of every shard, or it and another one together; nil where there is none, and where chance may keep the
