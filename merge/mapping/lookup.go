@@ -194,9 +194,13 @@ func (m *Map) asOld(ctx context.Context, q *question, col merge.Col, v int64) (l
 			continue
 		}
 		told[within] = true
-		if here, err := m.stands(ctx, col, now); err != nil {
-			return nil, err
-		} else if here {
+		here := rule == merge.Tombstone // where no row stands
+		if !here {
+			if here, err = m.stands(ctx, col, now); err != nil {
+				return nil, err
+			}
+		}
+		if here {
 			list = append(list, q.answer(Answer{Key: col, Old: text(v), New: text(now), Rule: rule}, origins))
 		}
 	}

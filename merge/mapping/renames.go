@@ -135,7 +135,7 @@ func (m *Map) before(r *renamed) []string {
 	}
 	of = slices.DeleteFunc(of, func(o string) bool { return o == r.origin() || !within(o, r.origin()) })
 	return m.bore(of, r.Column, func(earlier *renamed) (made, lost bool) {
-		return earlier.becomes(r), earlier.origin() != r.origin() && len(earlier.Unique) == 1 && earlier.Old == r.Old
+		return earlier.becomes(r), earlier.origin() != r.origin() && within(earlier.origin(), r.origin()) && len(earlier.Unique) == 1 && earlier.Old == r.Old
 	})
 }
 
