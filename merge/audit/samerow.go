@@ -270,6 +270,9 @@ func (s *sameRow) rename(a *auditor) *merge.UniquePlan {
 	return &merge.UniquePlan{Unique: []merge.Col{s.of}, OnConflict: "rename", Template: a.template(s.of), Collate: s.collate}
 }
 
+// mixedLetters is how many more of a column's texts are a name's in whatever letters than in one form, where it holds both.
+const mixedLetters = 0.05
+
 // askShapedCopy asks whether a column repeats a renamed name in the shape in which another column does whose texts it holds, where it holds more of these than of any name.
 func (a *auditor) askShapedCopy(ctx context.Context, u *unexplained, renamed []merge.Col) (asked bool, err error) {
 	for _, r := range a.shapedCopies(renamed) {
@@ -284,7 +287,15 @@ func (a *auditor) askShapedCopy(ctx context.Context, u *unexplained, renamed []m
 			continue
 		}
 		a.askedCopies[u.col] = []*copying{c}
-		a.askShape(u, r.To[0], r.Via, c.evidence)
+		via := r.Via
+		any, err := a.lieAmong(ctx, u.samples, r.To[0], a.foldCollation())
+		if err != nil {
+			return false, err
+		}
+		if any.share() > c.share+mixedLetters {
+			via, c.evidence = "", append(c.evidence, fmt.Sprintf("%d of %d are one in other letters, too", any.hits, any.texts))
+		}
+		a.askShape(u, r.To[0], via, c.evidence)
 		asked = true
 	}
 	return asked, nil

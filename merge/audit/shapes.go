@@ -189,8 +189,12 @@ func (a *auditor) likely(ctx context.Context, shard int, words shapedWords, targ
 
 // askShape asks whether a column follows the renames of a target in a shape, instead of what was asked about it before.
 func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidence []string) {
+	form := "in the form " + via
+	if via == "" {
+		form = "in whatever letters"
+	}
 	question := merge.Undecided{
-		Question: fmt.Sprintf("does %s repeat %s in the form %s, so that it follows when that is renamed?", u.col, target, via), Evidence: strings.Join(evidence, "; "),
+		Question: fmt.Sprintf("does %s repeat %s %s, so that it follows when that is renamed?", u.col, target, form), Evidence: strings.Join(evidence, "; "),
 		Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.Copy, Via: via},
 	}
 	a.withdraw(u.col, "follows renames")

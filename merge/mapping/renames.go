@@ -147,9 +147,25 @@ func (m *Map) bore(of []string, col merge.Col, about func(r *renamed) (made, los
 			continue
 		}
 		made, lost := about(r)
+		folded := made && m.foldedInto(r)
 		of = slices.DeleteFunc(of, func(o string) bool {
-			return lost && within(o, r.origin()) || made && (within(o, r.origin()) || !within(r.origin(), o))
+			return lost && within(o, r.origin()) || made && (within(o, r.origin()) || !folded && !within(r.origin(), o))
 		})
 	}
 	return of
+}
+
+// foldedInto tells whether a renamed row became one with another input's, whose name it took.
+func (m *Map) foldedInto(r *renamed) bool {
+	key, ok := m.keyOf(m.merged.Schema().Table(r.Column.Table))
+	if !ok || len(r.Row) != 1 {
+		return false
+	}
+	v, number := r.Row[0].(int64)
+	l := m.level(r.Via, r.Shard, key)
+	if !number || l == nil {
+		return false
+	}
+	_, by, changed := l.m.Origin(v)
+	return changed && by.Rule == merge.Fold
 }
