@@ -32,12 +32,15 @@ func (a *auditor) dropRows(ctx context.Context, r *reference) (changed bool, err
 			}
 		}
 	}
-	for _, user := range users {
+	for i, user := range users {
+		if slices.Contains(users[:i], user) {
+			continue
+		}
 		if user.spaces[0] == nil || len(user.From) > 1 {
 			a.find(merge.Finding{
 				Rule: "drop", Severity: merge.Block, Table: user.table(), Column: user.From[0].Name,
 				Text: fmt.Sprintf("%s drops rows of %s that %s refers to by more than a number, which is not carried out", r.String(), r.table(), merge.JoinCols(user.From)),
-				Next: "choose orphans: tombstone for " + merge.JoinCols(r.From),
+				Next: fmt.Sprintf("leave out all rows of both where the game can do without: %s and %s; or choose orphans: tombstone for %s", rowsLine(r.table(), merge.EmptyRows), rowsLine(user.table(), merge.EmptyRows), merge.JoinCols(r.From)),
 			})
 			continue
 		}

@@ -130,6 +130,13 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}
+	if r.Orphans == merge.ByTombstone && bereft > 0 && a.declares(r.From[0]) {
+		a.find(merge.Finding{
+			Rule: "foreign-key", Severity: merge.Info, Table: r.table(), Column: r.From[0].Name, Rows: bereft,
+			Text: fmt.Sprintf("%s to rows of %s that the plan leaves out (%s), and keep doing so: they break the foreign key that the schema declares, as none did before", counted(bereft, "row refers", "rows refer"), r.To[0].Table, strings.Join(where, ", ")),
+			Next: "where the game enforces foreign keys, choose orphans: clear or drop, or leave these rows out, too: " + rowsLine(r.table(), merge.EmptyRows),
+		})
+	}
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
