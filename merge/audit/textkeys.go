@@ -97,7 +97,7 @@ func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) strin
 }
 
 // manyThings is how many shared values under the same numbers no two servers have got by chance, or from one script that filled both.
-const manyThings = 20
+const manyThings = 30
 
 // underOneNumber says that each value which shards share stands under one number on every server, and no other number is shared, as those of accounts that one place gives out; "" where it does
 // not.
