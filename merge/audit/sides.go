@@ -31,14 +31,14 @@ func (a *auditor) held(key merge.Col) string {
 }
 
 // askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table
-// with more about some of the players do.
-func (a *auditor) askSides(s *space) {
+// with more about some of the players do; after the others, where not asked yet, about those whose numbers these rather hold in their turn.
+func (a *auditor) askSides(s *space, turned bool) {
 	if s.moves() == 0 || a.tableAsked(s.key.Table) {
 		return
 	}
 	for _, side := range a.sidesOf(s.key) {
 		c := side.Col
-		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) {
+		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) || a.turned(side, s.key) != turned || turned && a.referenceAsked(s.key) {
 			continue
 		}
 		if side.Own {
@@ -49,21 +49,76 @@ func (a *auditor) askSides(s *space) {
 			})
 			continue
 		}
-		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: does it hold %s? If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, s.key, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, All: a.spaces[c].plan.All}))
+		holds, line := a.sideLines(side, s.key)
+		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: %s If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, holds, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, All: a.spaces[c].plan.All}))
 		if n := a.nature[c]; n.About != "" || n.Thing != "" {
 			question += fmt.Sprintf("; if they are numbers of something that no table lists, as of a catalogue or of accounts elsewhere: %s", planfile.KeyLine(&merge.KeyPlan{Key: c, New: merge.Static}))
 		}
 		a.ask(merge.Undecided{ // as a reference it keeps every row, whatever it is
 			Question: question,
-			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, To: []merge.Col{s.key}},
+			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: line,
 		})
 	}
+}
+
+// sideLines asks whether a side holds a key, or the keys of several tables, and says which lines it takes then, of which the first is given.
+func (a *auditor) sideLines(side discover.Side, key merge.Col) (question string, line *merge.Reference) {
+	line = &merge.Reference{From: []merge.Col{side.Col}, To: []merge.Col{key}}
+	if len(side.Others) == 0 {
+		return fmt.Sprintf("does it hold %s?", key), line
+	}
+	var conditions, lines []string
+	for _, o := range side.Others {
+		theirs := a.amongKeys(side.Col, o)
+		conditions, lines = append(conditions, "NOT "+bracketed(theirs.When)), append(lines, planfile.ReferenceLine(theirs))
+	}
+	line.When = strings.Join(conditions, " AND ") // what is nobody's, too
+	return fmt.Sprintf("does it hold %s? Then it takes one line for each, also %s.", eitherOf(append([]merge.Col{key}, side.Others...)), strings.Join(lines, " and ")), line
+}
+
+// askSide asks about numbers that no schema calls a key and that are rather another table's than those of their own rows; false where nothing says so.
+func (a *auditor) askSide(k discover.Key) bool {
+	shared := numbersShared(k)
+	for _, o := range a.found {
+		at := slices.IndexFunc(o.Sides, func(side discover.Side) bool { return side.Col == k.Col && !side.Own })
+		if at < 0 || shared == 0 && numbersShared(o) == 0 {
+			continue
+		}
+		t := a.tables[k.Col.Table]
+		holds, line := a.sideLines(o.Sides[at], o.Col)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("no schema says that %s numbers the rows of %s (%s), and most or all of its numbers are another table's: %s If it numbers its own rows, say so under keys: %s; if the same number is the same thing on every server: %s",
+				k.Col, t.Name, t.lack(k.Col), holds, shiftLine(k.Col), planfile.KeyLine(&merge.KeyPlan{Key: k.Col, New: merge.Static})),
+			Evidence: o.Sides[at].Evidence, Rows: t.total(), Reference: line,
+		})
+		return true
+	}
+	return false
+}
+
+// numbersShared counts the numbers of a key that stand in two shards.
+func numbersShared(k discover.Key) (shared int64) {
+	seen := merge.NewKeySet()
+	for _, set := range k.Sets() {
+		shared += seen.Shared(set)
+		seen.Union(set)
+	}
+	return shared
 }
 
 // askedInTurn tells whether an open question is whether the one of two keys holds the other, so that the same is not asked the other way round.
 func (a *auditor) askedInTurn(from, to merge.Col) bool {
 	return a.askedOf(func(r *merge.Reference) bool {
 		return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{from}) && slices.Equal(r.To, []merge.Col{to})
+	})
+}
+
+// turned tells whether the key whose numbers a side seems to hold rather holds the side's: then fewer of its own are missing there.
+func (a *auditor) turned(side discover.Side, key merge.Col) bool {
+	return slices.ContainsFunc(a.found, func(k discover.Key) bool {
+		return slices.ContainsFunc(k.Sides, func(o discover.Side) bool {
+			return o.Col == key && (k.Col == side.Col || slices.Contains(o.Others, side.Col)) && o.Orphans < side.Orphans
+		})
 	})
 }
 

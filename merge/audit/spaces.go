@@ -150,8 +150,10 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 	if err := a.askFull(ctx); err != nil {
 		return err
 	}
-	for _, s := range a.order {
-		a.askSides(s)
+	for _, turned := range []bool{false, true} {
+		for _, s := range a.order {
+			a.askSides(s, turned)
+		}
 	}
 	for _, s := range a.order {
 		if err := a.askNatural(ctx, s); err != nil {

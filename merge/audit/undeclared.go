@@ -23,14 +23,10 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	if a.tableAsked(t.Name) {
 		return nil // where its rows are the same on every server, so are the numbers
 	}
-	var shared int64
-	for i := range k.Columns {
-		seen := merge.NewKeySet()
-		for _, before := range k.Columns[:i] {
-			seen.Union(before.Set)
-		}
-		shared += seen.Shared(k.Columns[i].Set)
+	if !decided && len(k.Like) == 0 && a.askSide(k) {
+		return nil
 	}
+	shared := numbersShared(k)
 	if shared == 0 && (decided || !a.opt.ChangeAll && len(k.Like) == 0) {
 		return nil
 	}

@@ -88,6 +88,8 @@ func (k *Key) Sets() []*merge.KeySet {
 // Side is a key that could number its own rows, and most of whose numbers are another table's keys.
 type Side struct {
 	Col      merge.Col
+	Others   []merge.Col // further keys that hold the rest of its numbers, where no number is one of two of these
+	Orphans  float64     // the share of its numbers that are none of theirs
 	Evidence string
 	Own      bool // it rather numbers its own rows, as columns that are named after it say
 }
@@ -148,7 +150,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.doubtParents, s.keepLike, s.lookAgain, s.findOutlived, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.findEmbedded, s.findQuestions,
 	} {
@@ -178,6 +180,7 @@ type search struct {
 	lending   map[*key][]*key
 	counting  map[*key]bool                  // whether they plainly number their own rows
 	sequence  map[[2]*key]bool               // pairs of keys that one sequence numbers
+	strangers map[[2]*key]bool               // whether two keys share no number in any shard
 	common    map[string]bool                // names that the keys of many tables bear
 	counted   map[string]bool                // those by which many tables count rows that differ between the servers
 	parted    map[[2]*key]bool               // whether keys of one name have nothing else in common

@@ -39,6 +39,7 @@ type pick struct {
 	when   string
 	kind   string // the literal of a sibling's value under which it was measured
 	others []merge.Col
+	group  []*key   // that explain it together, with the key
 	shards []values // what was measured: the column's, or those of one condition
 	note   string
 }

@@ -22,7 +22,7 @@ func (s *search) listed(k *key) (string, error) {
 		if o.table == k.table || !o.Root || !o.heads() || o.text || !s.alike[o.table.Name] || k.auto && k.table.Counted {
 			continue
 		}
-		if likelier := k.rather(o); likelier >= most {
+		if likelier, _ := k.rather(o, 0); likelier >= most {
 			best, most = o.Col, likelier
 		}
 	}
@@ -35,7 +35,7 @@ func (s *search) listed(k *key) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if likelier := k.rather(o); likelier >= most {
+		if likelier, _ := k.rather(o, 0); likelier >= most {
 			best, most = c.col, likelier
 		}
 	}

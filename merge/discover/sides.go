@@ -13,36 +13,73 @@ import (
 func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	list := map[merge.Col][]Side{}
 	for _, k := range s.keys {
-		if !k.heads() || k.text || placed[k.Col] || s.alike[k.table.Name] {
+		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] {
 			continue
 		}
 		if n := s.natures[k.Col]; n.Thing != "" || n.Places != "" {
 			continue // that is asked
 		}
-		if o := s.sideOf(k, false); o != nil {
-			if p := s.sideOf(k, true); p != nil && !s.person(o.table) && !slices.Contains(s.hubs, o) {
-				o = p // more of what players have is another's only because both are theirs
-			}
-			why := ", as hardly those of rows that it numbers itself would be"
-			if k.few() {
-				why = "; so few do not tell whose they are"
-			}
-			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Evidence: s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + why})
-		} else if k.table.Counted || s.gameCounts(k) {
-			continue
-		} else if o := s.ownerOf(k); k.Root && o != nil {
-			side := Side{Col: k.Col, Evidence: "its name is not that of its own rows, and nothing counts it"}
-			if named := s.calledAfter(k, o); len(named) >= afterLeast {
-				side.Evidence, side.Own = fmt.Sprintf("%s are named after it and hold its numbers, and nothing counts it", merge.JoinCols(named)), true
-			}
-			list[o.Col] = append(list[o.Col], side)
-		} else if p := s.together(&column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}); p != nil {
-			list[p.key.Col] = append(list[p.key.Col], Side{Col: k.Col, Evidence: s.inclusionWords(p) + "; " + p.note})
-		} else if o := s.sideOf(k, true); o != nil {
-			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Evidence: s.inclusionWords(&pick{key: o, fit: measure(k.spread(), o)}) + ", as hardly those of rows that it numbers itself would be"})
+		if h := s.sideFor(k); h != nil {
+			list[h.by[0].Col] = append(list[h.by[0].Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own})
 		}
 	}
 	return list
+}
+
+// held tells which keys a key's numbers rather are some of.
+type held struct {
+	by       []*key // several where no number is one of two of these
+	evidence string
+	own      bool // it rather numbers its own rows, as columns that are named after it say
+}
+
+// sideFor tells which other keys a key rather holds numbers of; nil when it is none.
+func (s *search) sideFor(k *key) *held {
+	const others = ", as hardly those of rows that it numbers itself would be"
+	counts := s.gameCounts(k)
+	o := s.sideOf(k, false)
+	if !counts && (o == nil || !among(k, o, 1) && !k.few()) {
+		if p := s.together(k.column()); p != nil {
+			return s.heldBy(k, p.group, "")
+		}
+	}
+	if o != nil {
+		if p := s.sideOf(k, true); p != nil && !s.person(o.table) && !slices.Contains(s.hubs, o) {
+			o = p // more of what players have is another's only because both are theirs
+		}
+		if k.few() {
+			return s.heldBy(k, []*key{o}, "; so few do not tell whose they are")
+		}
+		return s.heldBy(k, []*key{o}, others)
+	}
+	if counts || k.table.Counted {
+		return nil
+	}
+	if by := s.ownerOf(k); k.Root && by != nil {
+		if named := s.calledAfter(k, by[0]); len(named) >= afterLeast {
+			return &held{by: by, evidence: fmt.Sprintf("%s are named after it and hold its numbers, and nothing counts it", merge.JoinCols(named)), own: true}
+		}
+		return s.heldBy(k, by, "; its name is not that of its own rows, and nothing counts it")
+	}
+	if o := s.sideOf(k, true); o != nil {
+		return s.heldBy(k, []*key{o}, others)
+	}
+	return nil
+}
+
+// heldBy says which keys a key's numbers are some of, how many, and why.
+func (s *search) heldBy(k *key, by []*key, why string) *held {
+	p := &pick{column: k.column(), key: by[0], group: by, fit: measure(k.spread(), by[0])}
+	evidence := s.inclusionWords(p)
+	if len(by) > 1 {
+		evidence += "; " + p.rest()
+	}
+	return &held{by: by, evidence: evidence + why}
+}
+
+// column is a key as a column that holds its numbers.
+func (k *key) column() *column {
+	return &column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}
 }
 
 // How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, and
@@ -76,12 +113,13 @@ func (s *search) calledAfter(k, o *key) (list []merge.Col) {
 }
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
-// there is none. With mostly, some of its numbers are none of that one's: what belonged to players may stay when they are gone, and more of it than there are players.
+// there is none. A few of its numbers may be orphans, where the others plainly leave out what that one leaves out; with mostly, many: what belonged to players may stay when they are
+// gone, and more of it than there are players.
 func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
 		people := s.person(o.table) || slices.Contains(s.hubs, o)
-		if o == k || o.len() < k.len() && !mostly || s.person(k.table) && !people && !k.few() || !o.Root || !o.heads() && (!o.Undeclared || !o.sole) || o.text || o.table == k.table || s.alike[o.table.Name] || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
+		if o == k || float64(o.len()) < (1-orphaned)*float64(k.len()) && !mostly || s.person(k.table) && !people && !k.few() || !s.issuesRows(o) || o.table == k.table || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
 		var likelier float64
@@ -90,8 +128,13 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 			likelier = k.ratherMostly(o)
 			enough = people && !s.person(k.table) && !slices.Contains(s.hubs, k) && likelier >= math.Log(sideLeast)
 		} else {
-			likelier = k.rather(o)
-			enough = s.enough(k, o, likelier, people)
+			share := orphaned
+			if k.few() {
+				share = 0
+			}
+			var strays bool
+			likelier, strays = k.rather(o, share)
+			enough = s.enough(k, o, likelier, people) && (!strays || likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance)
 		}
 		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
@@ -190,10 +233,13 @@ func (s *search) refersBeside(k, o *key) bool {
 	return slices.ContainsFunc(k.table.columns, func(c *column) bool { return c.self != k && (c.fixed == o || s.hint(c, o).level >= 3) })
 }
 
+// orphaned is the share of a key's numbers that may be none of another one's any more, as those of rows that outlived what they belong to.
+const orphaned = 0.25
+
 // rather is the logarithm of how many times likelier a key's numbers are as some of another one's than as counted up for its own rows. Some of the other one's are as many
 // as chance wants, end anywhere or where any so many would, and are any so many up to there. What is counted up ends anywhere, and is all of the numbers up to there as
-// often as any so many of them.
-func (k *key) rather(o *key) float64 {
+// often as any so many of them. At most a share of the numbers may be strays, which are any so many of those that the other one leaves out; whether there are any is told, too.
+func (k *key) rather(o *key, share float64) (likelier float64, strays bool) {
 	sum, some, far := 0.0, false, true
 	for i := range k.Columns {
 		n, all := float64(k.set(i).Len()), float64(o.set(i).Len())
@@ -201,28 +247,70 @@ func (k *key) rather(o *key) float64 {
 		if n == 0 || told || k.wiped[i] && n < fewValues {
 			continue
 		}
-		if k.set(i).Shared(o.set(i)) < k.set(i).Len() {
+		in := float64(k.set(i).Shared(o.set(i)))
+		if in < n {
 			if o.wiped[i] {
 				continue
 			}
-			return math.Inf(-1)
+			if n-in > share*n {
+				return math.Inf(-1), false
+			}
 		}
 		some = true
-		upTo, numbers := float64(o.set(i).Rank(k.high[i])), float64(k.high[i])-float64(o.low[i])+1
-		ends := math.Exp(choices(upTo-1, n-1)-choices(all, n))/2 + 1/(2*all)
-		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, n-1)
+		upTo, numbers := float64(o.set(i).Rank(k.high[i])), float64(k.high[i])-float64(min(o.low[i], k.low[i]))+1
+		ends := math.Exp(choices(upTo-1, in-1)-choices(all, in))/2 + 1/(2*all)
+		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, in-1)
+		if in < n {
+			strays = true
+			other -= math.Log(numbers-upTo+1) + choices(numbers-upTo, n-in)
+		}
 		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - choices(numbers-1, n-1)
 		sum += other - own
 		far = far && o.low[i] >= farLow && k.low[i] >= farLow
 	}
 	if !some {
-		return math.Inf(-1)
+		return math.Inf(-1), strays
 	}
 	if far {
 		sum += math.Log(farOwn)
 	}
-	return sum
+	return sum, strays
 }
+
+// spares is the chance that a key which knows nothing of another one holds so few of the numbers that this leaves out: of each gap as large a part as of the nearest numbers around it.
+// A gap counts once, however long it is, for rows are deleted together.
+func (k *key) spares(o *key) float64 {
+	held, chance := 0.0, 0.0
+	for i := range k.Columns {
+		own, keys := k.set(i), o.set(i)
+		if slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(own) }) {
+			continue // servers with one past tell it once
+		}
+		both, before, at, gaps := own.Both(keys), int64(0), int64(-1), 0
+		for next := range keys.All() {
+			last := before
+			before, at = next, at+1
+			if at == 0 || next == last+1 || last < k.low[i] || next > k.high[i] {
+				continue
+			}
+			if gaps++; gaps > gapsMost {
+				break
+			}
+			first, _ := keys.At(max(0, at-around))
+			final, _ := keys.At(min(keys.Len(), at+around) - 1)
+			nearest := float64(keys.Rank(final) - keys.Rank(first-1))
+			chance += float64(both.Rank(final)-both.Rank(first-1)) / nearest
+			held += float64(own.Rank(next)-own.Rank(last)-yes(own.Has(next))) / (float64(next) - float64(last) - 1)
+		}
+	}
+	return poisson(math.Ceil(held), chance)
+}
+
+// How many numbers on either side of a gap tell of what part of those around it a key holds, and how many gaps of a shard tell enough.
+const (
+	around   = 6
+	gapsMost = 10_000
+)
 
 // ratherMostly is rather for a key of which some numbers are none of the other one's, as those of rows that outlived their players: any so many of the numbers that the other one leaves out.
 func (k *key) ratherMostly(o *key) float64 {
@@ -267,29 +355,39 @@ func choices(of, some float64) float64 {
 }
 
 // ownerOf is the key of another table, among whose numbers most of a key's are, where that is called neither like its own table's rows nor like everybody's, and no engine
-// counts it unless its name means somebody: whoever has a row there is one of the others. It is nil when there is none.
-func (s *search) ownerOf(k *key) (owner *key) {
-	n, named := k.name, false
+// counts it unless its name means somebody: whoever has a row there is one of the others. With it come those that share no number with it and hold more of them. It is nil when
+// there is none.
+func (s *search) ownerOf(k *key) (owners []*key) {
+	n, named, owner := k.name, false, (*key)(nil)
 	somebody := s.meansPerson(n)
 	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
 		return nil
 	}
+	some := s.sharing(k.column())
 	for _, o := range s.keys {
-		if !s.besides(k, o, repeatsLeast) || o.len() < k.len() || k.same && !o.same || twins(k, o) && s.better(k, o) {
+		if o == k || !s.issuesRows(o) || o.table == k.table {
+			continue
+		}
+		group := []*key{o}
+		if slices.Contains(some, o) {
+			group = s.companions(o, some)
+		}
+		all := unite(group)
+		if !among(k, all, repeatsLeast) || all.len() < k.len() || k.same && !o.same || twins(k, all) && s.better(k, o) {
 			continue
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]
 		called := same || slices.Contains(o.table.stems, n.stem) || somebody && slices.Contains(s.hubs, o)
-		p := &pick{key: o, shards: k.spread(), fit: measure(k.spread(), o)}
+		p := &pick{key: all, shards: k.spread(), fit: measure(k.spread(), all)}
 		if _, tops := p.tops(); !tops && (k.gapless() || p.fit.verdict == against) {
 			continue // counted up for its own rows
 		}
 		if s.words.everyones[n.whole] && (!s.person(o.table) || !same && !s.common[n.whole]) || named && !called || owner != nil && named == called && cmp.Or(cmp.Compare(s.rank(owner), s.rank(o)), cmp.Compare(s.received(o), s.received(owner))) <= 0 {
 			continue
 		}
-		owner, named = o, called
+		owner, owners, named = o, group, called
 	}
-	return owner
+	return owners
 }
 
 // afterLeast is how many columns named after a key say that its name is that of its own rows.
@@ -298,7 +396,7 @@ const afterLeast = 2
 // ownedLeast is how many numbers of all shards say something.
 const ownedLeast = 4
 
-// besides tells whether at least a share of a key's values are another table's whole key's, too.
-func (s *search) besides(k, o *key, share float64) bool {
-	return o != k && o.Root && (o.heads() || o.Undeclared && o.sole) && !o.text && o.table != k.table && !s.alike[o.table.Name] && among(k, o, share)
+// issuesRows tells whether a key is the whole one of a table of which every server has its own rows.
+func (s *search) issuesRows(k *key) bool {
+	return k.Root && (k.heads() || k.Undeclared && k.sole) && !k.text && !s.alike[k.table.Name]
 }

@@ -1,86 +1,175 @@
 package discover
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// How much of a column each of two keys has at least that explain it together, and how unlikely chance must make that.
+// How much of a column each of several keys has at least that explain it together, and how unlikely chance must make that where it holds nothing else.
 const (
 	togetherLeast  = 0.1
 	togetherChance = 1e-6
 )
 
-// together is the key that most of a column's values are, where all others are those of a second one: an owner may be a player or a clan, of games that number both in one
-// sequence, and no column tells which. It is nil when there is none.
+// together is the key that most of a column's values are, where all others, or all but some of lost rows, are those of further ones: an owner may be a player or a clan, of
+// games that number both in one sequence, and no column tells which. It is nil when there is none.
 func (s *search) together(c *column) *pick {
-	var some []*key
+	some := s.sharing(c)
+	var group []*key
+	for _, k := range some {
+		found := s.companions(k, some)
+		if len(found) < 2 || slices.Equal(found, group) || !s.explain(c, found) {
+			continue
+		}
+		if group != nil {
+			return nil // several do, and tell nothing
+		}
+		group = found
+	}
+	if group == nil {
+		return nil
+	}
+	p := &pick{column: c, key: group[0], group: group, hint: s.hint(c, group[0]), shards: c.shards, fit: measure(c.shards, group[0]), grade: merge.Doubtful, others: colsOf(group[1:])}
+	p.note = p.rest() + ": where it holds several, one line for each, with when"
+	return p
+}
+
+// rest says which keys hold the other numbers of a column, of which several explain it together.
+func (p *pick) rest() string {
+	var names []string
+	for _, k := range p.group[1:] {
+		names = append(names, k.Col.String())
+	}
+	others, both := "the others", "both"
+	if n, _ := orphansOf(p.column.shards, p.group); n > 0 {
+		others = fmt.Sprintf("all but %s of the others", count(n))
+	}
+	if len(names) > 1 {
+		both = "two of these"
+	}
+	return fmt.Sprintf("%s are %s, and no number is %s", others, join(names, "and"), both)
+}
+
+// sharing are the whole keys of other tables of which a column holds a share that tells something, the one that it holds most of first.
+func (s *search) sharing(c *column) (some []*key) {
 	shares := map[*key]float64{}
 	for _, k := range s.keys {
-		if k.Root && k.heads() && !k.text && k.table != c.table && !s.alike[k.table.Name] {
-			if shares[k] = k.includesOf(c.shards); shares[k] >= togetherLeast {
+		if s.issuesRows(k) && k.table != c.table {
+			if shares[k] = k.partOf(c.shards); shares[k] >= togetherLeast {
 				some = append(some, k)
 			}
 		}
 	}
-	var first, second *key
-	for i, a := range some {
-		for _, b := range some[:i] {
-			if unionChance(c.shards, a, b) > math.Log(togetherChance) || !apartEverywhere(a, b) { // most pairs leave out the first value or the second
-				continue
-			}
-			if first != nil {
-				return nil // several pairs do, and tell nothing
-			}
-			if first, second = b, a; shares[a] > shares[b] {
-				first, second = a, b
-			}
-		}
-	}
-	if first == nil {
-		return nil
-	}
-	return &pick{
-		column: c, key: first, hint: s.hint(c, first), shards: c.shards, fit: measure(c.shards, first), grade: merge.Doubtful, others: []merge.Col{second.Col},
-		note: "the others are " + second.Col.String() + ", and no number is both: where it holds both, one line for each, with when",
-	}
+	slices.SortStableFunc(some, func(a, b *key) int { return cmp.Compare(shares[b], shares[a]) })
+	return some
 }
 
-// includesOf is the share of some values' rows that are a key's, the lowest of the shards.
-func (k *key) includesOf(shards []values) float64 {
-	least, some := 1.0, false
+// companions are a key and those of some that share no number with it or with one another, in their order.
+func (s *search) companions(k *key, some []*key) []*key {
+	group := []*key{k}
+	for _, o := range some {
+		if !slices.ContainsFunc(group, func(g *key) bool { return g == o || !s.apartEverywhere(g, o) }) {
+			group = append(group, o)
+		}
+	}
+	slices.SortFunc(group, func(a, b *key) int { return slices.Index(some, a) - slices.Index(some, b) })
+	return group
+}
+
+// explain tells whether a column's numbers are those of several keys, all that are none being so few, and where these leave out numbers, so that it is no chance.
+func (s *search) explain(c *column, group []*key) bool {
+	orphans, few := orphansOf(c.shards, group)
+	if !few {
+		return false
+	}
+	all := unite(group)
+	if orphans == 0 && (c.self == nil || !c.table.Counted) && all.spanChance(c.shards) <= math.Log(togetherChance) {
+		return true
+	}
+	k := c.self
+	if k == nil {
+		k = c.asKey()
+	}
+	likelier, _ := k.rather(all, orphaned)
+	return likelier >= math.Log(sideLeast) && (c.self == nil || s.enough(k, all, likelier, false)) && k.spares(all) <= lentChance
+}
+
+// unite is the first of several keys with the numbers of all.
+func unite(group []*key) *key {
+	if len(group) == 1 {
+		return group[0]
+	}
+	all := *group[0]
+	all.Columns = make([]*merge.KeyColumn, len(group[0].Columns))
+	for i := range all.Columns {
+		all.Columns[i] = &merge.KeyColumn{Set: merge.NewKeySet()}
+		for _, k := range group {
+			all.Columns[i].Set.Union(k.set(i))
+		}
+	}
+	all.prepare()
+	return &all
+}
+
+// asKey is a key with the numbers of a column.
+func (c *column) asKey() *key {
+	k := &key{Key: Key{Col: c.col}, table: c.table, name: c.name}
+	for _, v := range c.shards {
+		set := merge.NewKeySet()
+		set.Add(v.list...)
+		k.Columns = append(k.Columns, &merge.KeyColumn{Set: set})
+	}
+	k.prepare()
+	return k
+}
+
+// partOf is the share of some values' rows that are a key's, of all shards together.
+func (k *key) partOf(shards []values) float64 {
+	rows, in := int64(0), int64(0)
 	for i := range shards {
-		if v := &shards[i]; v.rows > 0 {
-			least, some = min(least, float64(k.rows(i, v))/float64(v.rows)), true
-		}
+		rows, in = rows+shards[i].rows, in+k.rows(i, &shards[i])
 	}
-	if !some {
-		return 0
-	}
-	return least
+	return float64(in) / float64(max(1, rows))
 }
 
-// apartEverywhere tells whether two keys have numbers in every shard and share none.
-func apartEverywhere(a, b *key) bool {
-	for i := range a.Columns {
-		if a.set(i).Len() == 0 || b.set(i).Len() == 0 || a.set(i).Shared(b.set(i)) > 0 {
-			return false
+// orphansOf counts the rows of some values that are of none of several keys, which share none, and tells whether they are few in every shard.
+func orphansOf(shards []values, group []*key) (n int64, few bool) {
+	few = true
+	for i := range shards {
+		left := shards[i].rows
+		for _, k := range group {
+			left -= k.rows(i, &shards[i])
 		}
+		n, few = n+left, few && float64(left) <= orphaned*float64(shards[i].rows)
 	}
-	return true
+	return n, few
 }
 
-// unionChance is the logarithm of the chance that as many numbers, anywhere among those of two keys, would all be one of either; 0 when one is none.
-func unionChance(shards []values, a, b *key) (chance float64) {
+// apartEverywhere tells whether two keys share no number in any shard, and both have some in one.
+func (s *search) apartEverywhere(a, b *key) bool {
+	apart, known := s.strangers[[2]*key{a, b}]
+	if !known {
+		shared := false
+		for i := range a.Columns {
+			apart = apart || a.set(i).Len() > 0 && b.set(i).Len() > 0
+			shared = shared || a.set(i).Shared(b.set(i)) > 0
+		}
+		apart = apart && !shared
+		s.strangers[[2]*key{a, b}], s.strangers[[2]*key{b, a}] = apart, apart
+	}
+	return apart
+}
+
+// spanChance is the logarithm of the chance that as many numbers, anywhere between a key's first and last, would all be some of it.
+func (k *key) spanChance(shards []values) (chance float64) {
 	for i, v := range shards {
-		for _, n := range v.list {
-			if !a.has(i, n) && !b.has(i, n) {
-				return 0
-			}
+		if n := float64(len(v.list)); n > 0 {
+			chance += n * math.Log(min(1, float64(k.set(i).Len())/(float64(k.high[i]-k.low[i])+1)))
 		}
-		span := float64(max(a.high[i], b.high[i])-min(a.low[i], b.low[i])) + 1
-		chance += float64(len(v.list)) * math.Log(min(1, float64(a.set(i).Len()+b.set(i).Len())/span))
 	}
 	return chance
 }
