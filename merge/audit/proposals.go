@@ -294,8 +294,12 @@ func (a *auditor) takeCounter(c discover.Counter) {
 		evidence = fmt.Sprintf("it might count %s, too, with %s: %s", line.Key, planfile.CounterLine(&line), evidence)
 		line = *old
 	}
+	not := "If it does not, say so under references: "
+	if len(c.Fits) > 0 {
+		not = fmt.Sprintf("If it rather holds %s, as all or nearly all of its values might, say so under references: %s; if it does neither: ", oneOf(c.Fits), refersLine([]merge.Col{line.Column}, c.Fits[:1]))
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: %s; if it counts further keys there, add a line for each", line.Key, line.Column, keepLine(line.Column)),
+		Question: fmt.Sprintf("does the game itself count %s in %s? %s%s; if it counts further keys there, add a line for each", line.Key, line.Column, not, keepLine(line.Column)),
 		Evidence: evidence, Counter: &line, Rows: a.tables[line.Key.Table].total(),
 	})
 }

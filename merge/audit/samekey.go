@@ -124,16 +124,14 @@ func (a *auditor) tellLosses(ctx context.Context, t *table, q *sameKey, differ m
 		if err != nil {
 			return "", err
 		}
-		switch how {
-		case "sum":
-			fates = append(fates, "adds up "+c.Name)
-		case "max":
-			fates = append(fates, "keeps the higher "+c.Name)
-		case "min":
-			fates = append(fates, "keeps the lower "+c.Name)
-		default:
-			fates = append(fates, fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows")))
+		become := fate(how, c.Name)
+		if key, left := a.leftTo(merge.Col{Table: t.Name, Name: c.Name}); left && how == "max" {
+			become += fmt.Sprintf(" (choose first where it holds %s, an open question)", key)
 		}
+		if become == "" {
+			become = fmt.Sprintf("loses the later shards' %s (%s)", c.Name, counted(rows, "row", "rows"))
+		}
+		fates = append(fates, become)
 		if slices.Contains(q.whose, c.Name) {
 			whose = append(whose, c.Name)
 		}

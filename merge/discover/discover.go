@@ -142,6 +142,8 @@ type Counter struct {
 	Evidence string
 	Numbered bool // its row is found by its table's own key, which has to stay the same
 	Past     bool // its value is above every key in every shard: nobody is meant
+	// Fits are keys that all or nearly all of its column's values are among, the likeliest first: it may hold these and count nothing.
+	Fits []merge.Col
 }
 
 // Run searches the shards. The schema is the aligned one: a shard may lack a table or a column, which then counts as empty. It reads each

@@ -13,12 +13,15 @@ import (
 // result puts everything in order.
 func (s *search) result() *Result {
 	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}, Shared: map[merge.Col]bool{}}
-	placed, counts, past := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}
+	placed, counts, past, instead := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col][]merge.Col{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
 	}
 	for _, p := range s.picks {
 		if past[p.column.col] || counts[p.key.Col] || counts[p.column.col] && p.hint.level < 3 {
+			if p.when == "" && p.fit.nearly() {
+				instead[p.column.col] = append([]merge.Col{p.key.Col}, p.others...)
+			}
 			continue // a counter holds no key of a row
 		}
 		placed[p.column.col] = true
@@ -28,6 +31,9 @@ func (s *search) result() *Result {
 		placed[e.Col] = placed[e.Col] || e.Match != "" // a list of one is a list
 	}
 	for _, c := range s.columns {
+		if counts[c.col] && instead[c.col] == nil {
+			instead[c.col] = colsOf(s.explaining(c))
+		}
 		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
 			fits := s.explaining(c)
 			p, most := s.meaning(c, fits), (*pick)(nil)
@@ -53,6 +59,9 @@ func (s *search) result() *Result {
 			}
 			placed[c.col] = true
 		}
+	}
+	for i := range r.Counters {
+		r.Counters[i].Fits = instead[r.Counters[i].Column]
 	}
 	for _, u := range s.unreadable {
 		if !placed[u.Col] {

@@ -84,15 +84,20 @@ func (s *search) shows(k *key, r counterRow) bool {
 	}
 	above, one := false, make([]values, len(r.values))
 	for i, v := range r.values {
+		if v < k.high[i] {
+			return false
+		}
 		above, one[i].list = above || v > k.high[i], []int64{v}
 	}
 	return above && r.tries*k.chance(one) <= counterChance && s.thing(k) == ""
 }
 
 // tries is how often values of a column may meet a key by chance: those that are not the same on every server, and every key that something may count. 0 where the column
-// likely holds keys of a table.
+// likely holds keys of a table, or all of its values are some and avoid the numbers in between.
 func (s *search) tries(c *column) float64 {
-	if slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.col == c.col && sureness(p.grade) >= sureness(merge.Likely) }) {
+	if slices.ContainsFunc(s.picks, func(p *pick) bool {
+		return p.column.col == c.col && (sureness(p.grade) >= sureness(merge.Likely) || p.when == "" && p.fit.nearly() && p.fit.verdict >= pro)
+	}) {
 		return 0
 	}
 	own, keys := 0, 0
