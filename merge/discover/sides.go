@@ -134,7 +134,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 			}
 			var strays bool
 			likelier, strays = k.rather(o, share)
-			enough = s.enough(k, o, likelier, people) && (!strays || likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance)
+			enough = s.enough(k, o, likelier, people) && (!strays || likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance || people && !k.table.Counted && s.bearsAnother(k) && k.endsWith(o))
 		}
 		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
@@ -165,6 +165,16 @@ func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 		least = sideLeastPerson
 	}
 	return likelier >= math.Log(least)
+}
+
+// endsWith tells whether a key's highest number lies near another one's in every shard, as that of a row which everybody may have does.
+func (k *key) endsWith(o *key) bool {
+	for i := range k.Columns {
+		if k.set(i).Len() > 0 && (o.set(i).Len() == 0 || math.Abs(float64(k.high[i])-float64(o.high[i])) > sameEnd*float64(max(k.high[i], o.high[i]))) {
+			return false
+		}
+	}
+	return true
 }
 
 // bearsAnother tells whether a key's name rather says whose numbers it holds than that it numbers its own rows: it means somebody, in a table that is not called so, or is what several
