@@ -116,8 +116,9 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 // is asked first.
 func (a *auditor) withdraw(col merge.Col, how string) {
 	keys := a.partialKeys(col)
+	formed := a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Copy && r.Via != "" && r.From[0] == col }) // renamed by itself, it would be no form of a name
 	part := func(u *merge.Undecided) bool {
-		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0) && slices.Contains(u.Unique.Unique, col) ||
+		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0 || formed) && slices.Contains(u.Unique.Unique, col) ||
 			u.Table != nil && a.asksSameKey(col.Table, u) && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
 	}
 	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
@@ -125,7 +126,7 @@ func (a *auditor) withdraw(col merge.Col, how string) {
 	for i := range a.res.Findings {
 		f := &a.res.Findings[i]
 		columns := strings.Split(f.Column, ", ")
-		of := len(columns) > 1 && slices.Contains(columns, col.Name) || slices.ContainsFunc(keys, func(u *merge.Unique) bool { return strings.Contains(f.Text, "the unique key "+keyName(u)+" stand") })
+		of := (len(columns) > 1 || formed) && slices.Contains(columns, col.Name) || slices.ContainsFunc(keys, func(u *merge.Unique) bool { return strings.Contains(f.Text, "the unique key "+keyName(u)+" stand") })
 		if f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && of && !strings.Contains(f.Text, note) {
 			f.Text, f.Next = f.Text+note, "answer that first"
 		}

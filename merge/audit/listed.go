@@ -27,7 +27,7 @@ func (a *auditor) askListed(ctx context.Context, u *unexplained, target merge.Co
 		texts, alone = texts+len(one.Texts), alone+len(one.Texts)-len(others)
 		rest.samples[i], words[i] = &merge.Sample{Texts: others}, &merge.Sample{Texts: namesIn(others)}
 	}
-	in, err := a.holdSeveral(ctx, rest, target, frame{})
+	in, err := a.holdSeveral(ctx, rest, target)
 	if err != nil || in.several < namesLeast || float64(in.several) < manyOrphans*float64(texts) {
 		return false, err
 	}

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/gameid/gameid/merge"
@@ -35,10 +34,23 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 		if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText {
 			continue
 		}
-		between := frameOf(u.samples)
+		framed, err := a.findFramed(ctx, u, targets, first)
+		if err != nil {
+			return err
+		}
+		if len(framed) > 0 {
+			in, err := a.holdSeveral(ctx, u, framed[0].target)
+			if err != nil {
+				return err
+			}
+			if framed[0].hits > in.several {
+				a.askFramed(u, framed, in)
+				continue
+			}
+		}
 		words := make([]*merge.Sample, len(u.samples))
 		for i, one := range u.samples {
-			words[i] = &merge.Sample{Texts: between.namesIn(one.Texts)}
+			words[i] = &merge.Sample{Texts: namesIn(one.Texts)}
 		}
 		for _, k := range targets.near(words) {
 			if k >= first {
@@ -55,15 +67,13 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own {
 				continue
 			}
-			in, err := a.holdSeveral(ctx, u, target, between)
+			in, err := a.holdSeveral(ctx, u, target)
 			if err != nil {
 				return err
 			}
 			match := `([\pL\pN_.'-]+)`
 			what, evidence := "several of "+target.String()+" in one text", counted(int64(in.several), "text holds", "texts hold")+" several"
 			switch {
-			case between.some() && in.behind >= max(namesLeast, in.several+1):
-				what, evidence, match = target.String()+" "+between.words(), counted(int64(in.behind), "text has", "texts have")+" one there", between.match()
 			case in.several >= namesLeast:
 			case in.documents >= namesLeast:
 				what, evidence = target.String()+" inside its texts", counted(int64(in.documents), "JSON text has", "JSON texts have")+" one as a value"
@@ -74,24 +84,29 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			default:
 				continue
 			}
-			if open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
-				a.res.Undecided[open].Question += fmt.Sprintf(". And %s? Names which change will be somebody else's there, too", what)
-				a.res.Undecided[open].Evidence += "; " + evidence
-				break
-			}
-			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s hold %s? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, what),
-				Evidence: fmt.Sprintf("%d of %s are names of their own server's; %s", n.hits, counted(int64(n.texts), "word", "words"), evidence), Rows: u.table.total(),
-				Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: match},
-			})
+			a.askInside(u, target, what, match, fmt.Sprintf("%d of %s are names of their own server's; %s", n.hits, counted(int64(n.texts), "word", "words"), evidence))
 			break
 		}
 	}
 	return nil
 }
 
-// heldIn counts the texts of a sample by where they have names: several as words, one as a value of JSON, one behind a word and a sign or in what all texts of
-// the column have around one, and one in a field.
+// askInside asks whether a column's texts hold names of a target, or adds that to what is asked about its texts.
+func (a *auditor) askInside(u *unexplained, target merge.Col, what, match, evidence string) {
+	if open := a.askedAs(u.col); open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
+		a.res.Undecided[open].Question += fmt.Sprintf(". And %s? Names which change will be somebody else's there, too", what)
+		a.res.Undecided[open].Evidence += "; " + evidence
+		return
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("does %s hold %s? This version renames nobody inside a text: keep means that names which change will be somebody else's there; or take them out in copies of the shards", u.col, what),
+		Evidence: evidence, Rows: u.table.total(),
+		Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.InText, Match: match},
+	})
+}
+
+// heldIn counts the texts of a sample by where they have names: several as words, one as a value of JSON, one behind a word and a sign, and one in a
+// field.
 type heldIn struct {
 	texts, several, documents, behind int
 	field                             field
@@ -117,10 +132,10 @@ func (f field) words() string {
 }
 
 // holdSeveral tells where the texts of a sample have names of a target.
-func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col, between frame) (in heldIn, err error) {
+func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.Col) (in heldIn, err error) {
 	fields := map[field]int{}
 	for i, one := range u.samples {
-		has, err := a.lookUp(ctx, i, target, between.namesIn(one.Texts), "")
+		has, err := a.lookUp(ctx, i, target, namesIn(one.Texts), "")
 		if err != nil {
 			return in, err
 		}
@@ -140,7 +155,7 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 			if slices.ContainsFunc(valuesIn(text), func(value string) bool { return has[folded(value)] }) {
 				in.documents++
 			}
-			if found := wordBefore.FindStringSubmatch(text); found != nil && has[folded(found[1])] || has[folded(between.inner(text))] {
+			if found := wordBefore.FindStringSubmatch(text); found != nil && has[folded(found[1])] {
 				in.behind++
 			}
 			if sign := fieldSign.FindString(text); sign != "" {
@@ -158,85 +173,6 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 		}
 	}
 	return in, nil
-}
-
-// frame is what all texts of a column begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and
-// killed by Rusty. A document in JSON has none.
-type frame struct{ before, after string }
-
-// frameOf is the frame of some texts; empty ones have none.
-func frameOf(samples []*merge.Sample) (f frame) {
-	first, n := "", 0
-	for _, one := range samples {
-		for _, text := range one.Texts {
-			if text == "" {
-				continue
-			}
-			if n++; n == 1 {
-				first, f = text, frame{text, text}
-			}
-			for !strings.HasPrefix(text, f.before) {
-				f.before = first[:len(f.before)-1]
-			}
-			for !strings.HasSuffix(text, f.after) {
-				f.after = first[len(first)-len(f.after)+1:]
-			}
-		}
-	}
-	sign := func(r rune) bool { return r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	if at := strings.LastIndexFunc(f.before, sign); at < 0 {
-		f.before = ""
-	} else {
-		_, size := utf8.DecodeRuneInString(f.before[at:])
-		f.before = f.before[:at+size]
-	}
-	if at := strings.IndexFunc(f.after, sign); at < 0 {
-		f.after = ""
-	} else {
-		f.after = f.after[at:]
-	}
-	if n < fewCopies || strings.ContainsAny(f.before+f.after, "{}") {
-		return frame{}
-	}
-	return f
-}
-
-func (f frame) some() bool { return f.before+f.after != "" }
-
-// inner is what a text has in its frame; "" when it has none.
-func (f frame) inner(text string) string {
-	if !f.some() || len(text) <= len(f.before)+len(f.after) || !strings.HasPrefix(text, f.before) || !strings.HasSuffix(text, f.after) {
-		return ""
-	}
-	return text[len(f.before) : len(text)-len(f.after)]
-}
-
-// match is the pattern that finds it.
-func (f frame) match() string {
-	return "^" + regexp.QuoteMeta(f.before) + "(.+)" + regexp.QuoteMeta(f.after) + "$"
-}
-
-// words say where it is.
-func (f frame) words() string {
-	switch {
-	case f.after == "":
-		return fmt.Sprintf("behind %q", f.before)
-	case f.before == "":
-		return fmt.Sprintf("before %q", f.after)
-	}
-	return fmt.Sprintf("between %q and %q", f.before, f.after)
-}
-
-// namesIn are the words that may be names: what texts have in their frame, and else their own words.
-func (f frame) namesIn(texts []string) (list []string) {
-	list = namesIn(texts)
-	for _, text := range texts {
-		if w := f.inner(text); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) {
-			list = append(list, w)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
 
 // valuesIn are the texts that an object or a list in JSON has as values; none for any other text.

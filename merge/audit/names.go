@@ -357,7 +357,7 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	for _, one := range u.samples {
 		texts += len(one.Texts)
 	}
-	in, err := a.holdSeveral(ctx, u, u.col, frame{})
+	in, err := a.holdSeveral(ctx, u, u.col)
 	return in.several >= namesLeast && float64(in.several) >= proseShare*float64(texts), err
 }
 

@@ -197,12 +197,12 @@ func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidenc
 		Question: fmt.Sprintf("does %s repeat %s %s, so that it follows when that is renamed?", u.col, target, form), Evidence: strings.Join(evidence, "; "),
 		Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.Copy, Via: via},
 	}
-	a.withdraw(u.col, "follows renames")
 	if open := a.askedAs(u.col); open >= 0 {
 		a.res.Undecided[open] = question
 	} else {
 		a.ask(question)
 	}
+	a.withdraw(u.col, "follows renames")
 }
 
 // folded counts a target's rows in a shard whose name is one of some texts when it is folded.

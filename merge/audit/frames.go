@@ -1,0 +1,280 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// framesMost is in how many frames names of one column are asked about one by one.
+const framesMost = 6
+
+// What a text may begin and end with where names stand in several frames: trunk-PLATE and glovebox-PLATE.
+var (
+	headOfText = regexp.MustCompile(`^[^\pL\pN]*[\pL\pN]*[^\pL\pN]+`)
+	tailOfText = regexp.MustCompile(`[^\pL\pN]+[\pL\pN]*[^\pL\pN]*$`)
+)
+
+// houseOfMail is what stands behind a name in a mail address, which does not change with what its owner is called.
+var houseOfMail = regexp.MustCompile(`^@[^@\s]+\.\pL+$`)
+
+// frame is what texts begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and killed by Rusty. A document in JSON has none.
+type frame struct{ before, after string }
+
+// frameOf is the frame that some texts have in common.
+func frameOf(texts []string) (f frame) {
+	if len(texts) < fewCopies {
+		return frame{}
+	}
+	first := texts[0]
+	f = frame{first, first}
+	for _, text := range texts {
+		for !strings.HasPrefix(text, f.before) {
+			f.before = first[:len(f.before)-1]
+		}
+		for !strings.HasSuffix(text, f.after) {
+			f.after = first[len(first)-len(f.after)+1:]
+		}
+	}
+	sign := func(r rune) bool { return r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if at := strings.LastIndexFunc(f.before, sign); at < 0 {
+		f.before = ""
+	} else {
+		_, size := utf8.DecodeRuneInString(f.before[at:])
+		f.before = f.before[:at+size]
+	}
+	if at := strings.IndexFunc(f.after, sign); at < 0 {
+		f.after = ""
+	} else {
+		f.after = f.after[at:]
+	}
+	if strings.ContainsAny(f.before+f.after, "{}") || houseOfMail.MatchString(f.after) {
+		return frame{}
+	}
+	return f
+}
+
+// framesOf are the frames in which a column's names may stand: what all its texts have in common, and what enough of them do, the most frequent first.
+func framesOf(samples []*merge.Sample) (list []frame) {
+	var texts []string
+	for _, one := range samples {
+		texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
+	}
+	all := frameOf(texts)
+	list = append(list, all)
+	for _, end := range []*regexp.Regexp{headOfText, tailOfText} {
+		groups := map[string][]string{}
+		for _, text := range texts {
+			if word := end.FindString(all.inner(text)); word != "" {
+				groups[word] = append(groups[word], text)
+			}
+		}
+		words := slices.SortedFunc(maps.Keys(groups), func(x, y string) int { return cmp.Or(len(groups[y])-len(groups[x]), strings.Compare(x, y)) })
+		for _, word := range words[:min(len(words), 2*framesMost)] {
+			list = append(list, frameOf(groups[word]))
+		}
+	}
+	return slices.DeleteFunc(list, func(f frame) bool { return !f.some() })
+}
+
+func (f frame) some() bool { return f.before+f.after != "" }
+
+// within tells whether whatever stands in a frame stands in another one, too.
+func (f frame) within(o frame) bool {
+	return strings.HasPrefix(f.before, o.before) && strings.HasSuffix(f.after, o.after)
+}
+
+// inner is what a text has in the frame; "" when it has none.
+func (f frame) inner(text string) string {
+	if len(text) <= len(f.before)+len(f.after) || !strings.HasPrefix(text, f.before) || !strings.HasSuffix(text, f.after) {
+		return ""
+	}
+	return text[len(f.before) : len(text)-len(f.after)]
+}
+
+// words say where it is.
+func (f frame) words() string {
+	switch {
+	case f.after == "":
+		return fmt.Sprintf("behind %q", f.before)
+	case f.before == "":
+		return fmt.Sprintf("before %q", f.after)
+	}
+	return fmt.Sprintf("between %q and %q", f.before, f.after)
+}
+
+// framed is a frame in which a column has names of a target.
+type framed struct {
+	frame
+	target merge.Col
+	form   string // of the names there: "%s" as they are
+	among
+}
+
+// findFramed are the frames in which a column has names of one of the first targets, enough of each.
+func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holders, first int) (list []framed, err error) {
+	for _, f := range framesOf(u.samples) {
+		if slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
+			continue
+		}
+		inner := make([]*merge.Sample, len(u.samples))
+		for i, one := range u.samples {
+			inner[i] = &merge.Sample{}
+			for _, text := range one.Texts {
+				if w := f.inner(text); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) {
+					inner[i].Texts = append(inner[i].Texts, w)
+				}
+			}
+		}
+		best := framed{frame: f}
+		for _, k := range targets.near(inner) {
+			if k >= first || targets.columns[k] == u.col {
+				continue
+			}
+			n, err := a.lieAmong(ctx, inner, targets.columns[k], "")
+			if err != nil {
+				return nil, err
+			}
+			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own || n.hits <= best.hits {
+				continue
+			}
+			if each, err := a.inEach(ctx, u, f, inner, targets.columns[k]); err != nil {
+				return nil, err
+			} else if each {
+				best.target, best.among = targets.columns[k], n
+			}
+		}
+		if best.hits == 0 {
+			continue
+		}
+		if best.form, err = a.formIn(ctx, inner, best.target); err != nil {
+			return nil, err
+		}
+		list = append(list, best)
+	}
+	return withoutTalk(list, u.samples), nil
+}
+
+// withoutTalk leaves out the frames of sentences, unless many of a column's texts are such: somebody's name now and then is talk, or what happened.
+func withoutTalk(list []framed, samples []*merge.Sample) []framed {
+	said := func(f framed) bool { return strings.ContainsFunc(f.before+f.after, unicode.IsSpace) }
+	texts, hits := 0, 0
+	for _, one := range samples {
+		texts += len(one.Texts)
+	}
+	for _, f := range list {
+		if said(f) {
+			hits += f.hits
+		}
+	}
+	if float64(hits) >= listedShare*float64(texts) {
+		return list
+	}
+	return slices.DeleteFunc(list, said)
+}
+
+// inEach tells whether every shard with other texts has names of a target in a frame, too, as where the game frames them. A frame with a word is none by chance, as a question mark may be.
+func (a *auditor) inEach(ctx context.Context, u *unexplained, f frame, inner []*merge.Sample, target merge.Col) (bool, error) {
+	if wordOfName.MatchString(f.before + f.after) {
+		return true, nil
+	}
+	for i, one := range u.samples {
+		if slices.ContainsFunc(one.Texts, func(text string) bool { return text != "" && f.inner(text) == "" }) {
+			alone := make([]*merge.Sample, len(inner))
+			alone[i] = inner[i]
+			if n, err := a.lieAmong(ctx, alone, target, ""); err != nil || n.hits == 0 {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// formIn is the form in which most names of a target are among some texts.
+func (a *auditor) formIn(ctx context.Context, samples []*merge.Sample, target merge.Col) (form string, err error) {
+	most := int64(-1)
+	for _, try := range []string{"%s", "lower(%s)", "upper(%s)"} {
+		rows := int64(0)
+		for i, one := range samples {
+			n, err := a.folded(ctx, i, target, try+" COLLATE BINARY", one.Texts)
+			if err != nil {
+				return "", err
+			}
+			rows += n
+		}
+		if rows > most {
+			form, most = try, rows
+		}
+	}
+	return form, nil
+}
+
+// askFramed asks whether names in frames follow, each frame by a line of its own; where texts hold several, or the frames are many, about all at once.
+func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
+	if open := a.askedAs(u.col); len(list) > framesMost || in.several+in.documents > 0 || open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
+		var words, evidence []string
+		for _, f := range list {
+			words, evidence = append(words, f.target.String()+" "+f.words()), append(evidence, f.evidence())
+		}
+		one := list[0]
+		a.askInside(u, one.target, strings.Join(words, ", and "), "^"+regexp.QuoteMeta(one.before)+"(.+)"+regexp.QuoteMeta(one.after)+"$", strings.Join(evidence, "; "))
+		return
+	}
+	var others []string
+	for i, f := range list {
+		line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{f.target}, As: merge.Copy, Via: a.viaFrame(f), When: a.inFrame(u.col, f.frame)}
+		if i == len(list)-1 { // the last one's is whatever is left
+			if line.When = ""; i > 0 {
+				line.When = "(" + strings.Join(others, " OR ") + ") IS NOT TRUE"
+			}
+		}
+		others = append(others, line.When)
+		question := merge.Undecided{
+			Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there", u.col, f.target, f.words()),
+			Evidence: f.evidence(), Rows: u.table.total(), Reference: line,
+		}
+		if open := a.askedAs(u.col); i == 0 && open >= 0 {
+			a.res.Undecided[open] = question
+		} else {
+			a.ask(question)
+		}
+	}
+	a.withdraw(u.col, "follows renames")
+}
+
+// evidence says how many of the texts in a frame are names.
+func (f framed) evidence() string {
+	return fmt.Sprintf("%d of %s there are names of their own server's", f.hits, counted(int64(f.texts), "text", "texts"))
+}
+
+// viaFrame is the form of a copy that has a name in a frame.
+func (a *auditor) viaFrame(f framed) string {
+	terms := []string{strings.ReplaceAll(f.form, "%s", "{}")}
+	if f.before != "" {
+		terms = append([]string{a.engine.Literal(f.before)}, terms...)
+	}
+	if f.after != "" {
+		terms = append(terms, a.engine.Literal(f.after))
+	}
+	return strings.Join(terms, " || ")
+}
+
+// inFrame is an SQL condition on rows whose text in a column has a frame.
+func (a *auditor) inFrame(c merge.Col, f frame) string {
+	name, terms := a.engine.Quote(c.Name), []string{}
+	if f.before != "" {
+		terms = append(terms, fmt.Sprintf("substr(%s, 1, %d) = %s", name, utf8.RuneCountInString(f.before), a.engine.Literal(f.before)))
+	}
+	if f.after != "" {
+		terms = append(terms, fmt.Sprintf("substr(%s, -%d) = %s", name, utf8.RuneCountInString(f.after), a.engine.Literal(f.after)))
+	}
+	return strings.Join(terms, " AND ")
+}
