@@ -53,18 +53,6 @@ func (s *space) move() {
 	}
 }
 
-// unlike are those of some keys of a shard that are not what another shard calls so.
-func (s *space) unlike(keys *merge.KeySet, there, shard int) *merge.KeySet {
-	set := merge.NewKeySet()
-	for k := range keys.All() {
-		mine, _ := s.result.Maps[shard].Lookup(k)
-		if its, _ := s.result.Maps[there].Lookup(k); mine != its || !s.alive[there].Has(k) {
-			set.Add(k)
-		}
-	}
-	return set
-}
-
 // folded counts the rows that fold and change their key by it.
 func (s *space) folded() (n int64) {
 	for i, list := range s.folds {
