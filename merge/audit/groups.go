@@ -62,8 +62,8 @@ func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 	return nil
 }
 
-// askNamesakes asks about each of some columns that is named like one of another table that numbers groups by the plan, and most of whose numbers are among these, whether it holds them,
-// and returns the others.
+// askNamesakes asks about each of some columns that is named like one of another table whose numbers change by the plan, as those of groups or of seasons, and most of whose numbers are among
+// these, whether it holds them, and returns the others.
 func (a *auditor) askNamesakes(ctx context.Context, open []part) (rest []part, err error) {
 	for _, p := range open {
 		key, evidence, err := a.namesake(ctx, p.col)
@@ -82,21 +82,10 @@ func (a *auditor) askNamesakes(ctx context.Context, open []part) (rest []part, e
 	return rest, nil
 }
 
-// namesake is the key of groups after which a column of another table is named, most of whose numbers are its in every shard; nil when there is none.
+// namesake is the key that changes by the plan after which a column of another table is named, most of whose numbers are its in every shard; nil when there is none.
 func (a *auditor) namesake(ctx context.Context, c merge.Col) (key *space, evidence string, err error) {
 	for _, s := range a.order {
 		if !s.byPlan || s.plan.New == merge.Static || s.key.Table == c.Table || !a.schema.Equal(s.key.Name, c.Name) {
-			continue
-		}
-		groups := false
-		for _, sh := range a.shards {
-			of, err := sh.Keys(ctx, s.key)
-			if err != nil {
-				return nil, "", err
-			}
-			groups = groups || of.Repeats()
-		}
-		if !groups {
 			continue
 		}
 		if words, err := a.amongNumbers(ctx, c, s.key); err != nil || words != "" {

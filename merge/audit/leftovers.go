@@ -82,6 +82,10 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	}
 	open, told := a.leftAlone()
 	open = slices.DeleteFunc(open, a.tellBeside)
+	told, err := a.askNamesakes(ctx, told)
+	if err != nil {
+		return err
+	}
 	if len(told) > 0 {
 		a.find(merge.Finding{
 			Rule: "left-alone", Severity: merge.Info,
@@ -89,8 +93,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 			Next: "a reference among them needs a line under references",
 		})
 	}
-	open, err := a.askNamesakes(ctx, open)
-	if err != nil || len(open) == 0 {
+	if open, err = a.askNamesakes(ctx, open); err != nil || len(open) == 0 {
 		return err
 	}
 	line := &merge.Reference{As: merge.Keep}
