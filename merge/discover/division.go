@@ -45,7 +45,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 			d.words += int(yes(slices.ContainsFunc(shards, func(v values) bool { return v.other > 0 })))
 			continue
 		}
-		p := s.tightest(c, shards)
+		p := s.tightest(c, shards, kind)
 		if p != nil {
 			p.when, p.kind, p.note = when, kind, "when "+when
 		}
@@ -262,7 +262,7 @@ func (p *pick) insteadOf(plain *pick) bool {
 // that only the oldest rows are of end low, too, but anywhere. What the sibling calls by its name, or by this kind's, is that.
 func (s *search) insteadOf(d *division, p, plain *pick) bool {
 	by := s.words.parse(d.by.Name)
-	if word := set(p.key.table.stems...); by.has(word) || s.words.parse(strings.Trim(p.kind, "'")).has(word) {
+	if by.has(set(p.key.table.stems...)) || s.kindOfRows(p.kind, p.key.table) {
 		return true
 	}
 	if p.fit.inclusion < min(measure(p.shards, plain.key).inclusion, includesSure) {
@@ -288,9 +288,14 @@ func (d *division) separates(plain *pick) bool {
 	return others
 }
 
+// kindOfRows tells whether the literal of a kind is a word for the rows of a table.
+func (s *search) kindOfRows(kind string, t *table) bool {
+	return s.words.parse(strings.Trim(kind, "'")).has(set(t.stems...))
+}
+
 // tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
-// so the key that the values reach the end of is the one.
-func (s *search) tightest(c *column, shards []values) *pick {
+// so the key that the values reach the end of is the one, unless the kind is called like another one's rows.
+func (s *search) tightest(c *column, shards []values, kind string) *pick {
 	part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
 	part.mixed = !part.mostly()
 	var list []*pick
@@ -309,6 +314,9 @@ func (s *search) tightest(c *column, shards []values) *pick {
 		return nil
 	}
 	slices.SortFunc(list, s.order)
+	if at := slices.IndexFunc(list, func(p *pick) bool { return s.kindOfRows(kind, p.key.table) }); at > 0 {
+		list = slices.Insert(slices.Delete(slices.Clone(list), at, at+1), 0, list[at])
+	}
 	first := list[0]
 	first.grade = merge.Doubtful
 	if first.fit.verdict >= pro || first.fit.inclusion >= includesSure && first.fit.reach >= reachesSure && part.least() >= fewValues {

@@ -45,7 +45,7 @@ func (s *search) splitMany(c *column, by *merge.Column) ([]*pick, error) {
 			continue
 		}
 		parts = append(parts, shards)
-		p := s.tightest(c, shards)
+		p := s.tightest(c, shards, kind)
 		if p == nil || p.fit.inclusion < includesSure || p.column.least() < fewValues {
 			continue
 		}
@@ -61,7 +61,7 @@ func (s *search) splitMany(c *column, by *merge.Column) ([]*pick, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := s.tightest(c, shards)
+		p := s.tightest(c, shards, "")
 		if p == nil || p.fit.verdict < pro && !p.key.isHigh() {
 			continue
 		}
