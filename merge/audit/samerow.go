@@ -288,12 +288,12 @@ func (a *auditor) askShapedCopy(ctx context.Context, u *unexplained, renamed []m
 		}
 		a.askedCopies[u.col] = []*copying{c}
 		via := r.Via
-		any, err := a.lieAmong(ctx, u.samples, r.To[0], a.foldCollation())
+		whole, err := a.lieAmong(ctx, u.samples, r.To[0], a.foldCollation())
 		if err != nil {
 			return false, err
 		}
-		if any.share() > c.share+mixedLetters {
-			via, c.evidence = "", append(c.evidence, fmt.Sprintf("%d of %d are one in other letters, too", any.hits, any.texts))
+		if whole.share() > c.share+mixedLetters {
+			via, c.evidence = "", append(c.evidence, fmt.Sprintf("%d of %d are one in other letters, too", whole.hits, whole.texts))
 		}
 		a.askShape(u, r.To[0], via, c.evidence)
 		asked = true
