@@ -99,6 +99,78 @@ func (a *auditor) foldedColumns(t *table) (list []merge.Col) {
 	return list
 }
 
+// foldEqualNames are the rows that bear the very name of another shard's row with which they become one, and which gets a new one: they take it, too.
+func (a *auditor) foldEqualNames(ctx context.Context) (list []foldedName, err error) {
+	into := map[merge.Col]*merge.Rename{}
+	for _, r := range slices.Clone(a.rename) {
+		t, c := a.tables[r.Unique.Table], merge.Col{Table: r.Unique.Table, Name: r.Column}
+		if r.Into || !t.namesFold() || t.plan.Rows == merge.FromRows {
+			continue
+		}
+		if into[c] == nil {
+			into[c] = a.renameInto(c)
+		}
+		for i, rows := range r.Shards {
+			for j := range a.shards {
+				if j == i {
+					continue
+				}
+				for some := range slices.Chunk(rows, checkBatch) {
+					found, err := a.equallyNamed(ctx, t, r, i, j, some)
+					if err != nil {
+						return nil, err
+					}
+					for at, key := range found {
+						to := into[c]
+						list = append(list, foldedName{to, j, len(to.Shards[j]), i, keyText(some[at].Row)})
+						to.Shards[j] = append(to.Shards[j], merge.Renamed{Values: []any{some[at].Old}, Old: some[at].Old, New: some[at].New, Row: key})
+					}
+				}
+			}
+		}
+	}
+	for _, to := range into {
+		if slices.ContainsFunc(to.Shards, func(rows []merge.Renamed) bool { return len(rows) > 0 }) {
+			a.rename = append(a.rename, to)
+		}
+	}
+	return list, nil
+}
+
+// equallyNamed are the keys of a shard's rows that bear the name of some renamed rows of another one, become one with these, and are not renamed themselves; by the place of the renamed row.
+func (a *auditor) equallyNamed(ctx context.Context, t *table, r *merge.Rename, shard, other int, rows []merge.Renamed) (map[int][]any, error) {
+	s, c := a.shards[other], merge.Col{Table: t.Name, Name: r.Column}
+	columns := append(t.KeyCols(), c)
+	for k, col := range columns {
+		own, ok := s.Schema().Resolve(col)
+		if !ok {
+			return nil, nil
+		}
+		columns[k] = own
+	}
+	words, places := make([]string, len(rows)), map[string]int{}
+	for at, row := range rows {
+		words[at], places[row.Old] = a.engine.Literal(row.Old), at
+	}
+	list, err := s.Tuples(ctx, columns, a.engine.Quote(columns[len(columns)-1].Name)+" IN ("+strings.Join(words, ", ")+")", 0)
+	if err != nil {
+		return nil, err
+	}
+	found := map[int][]any{}
+	for _, v := range list {
+		key := v.Value[:len(v.Value)-1]
+		name, text := v.Value[len(key)].(string)
+		at, ok := places[name]
+		if !text || !ok || a.losers(r)[loser{other, name, keyText(key)}] {
+			continue
+		}
+		if a.imageOf(t, t.primary(), merge.ClashRow{Shard: shard, Values: rows[at].Row, Key: rows[at].Row}, nil) == a.imageOf(t, t.primary(), merge.ClashRow{Shard: other, Values: key, Key: key}, nil) {
+			found[at] = key
+		}
+	}
+	return found, nil
+}
+
 // heldRow is what one shard's row of a key holds.
 type heldRow struct{ key, values []any }
 

@@ -68,7 +68,11 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 			return err
 		}
 	}
-	a.nameFolded(folds)
+	equal, err := a.foldEqualNames(ctx)
+	if err != nil {
+		return err
+	}
+	a.nameFolded(append(folds, equal...))
 	return nil
 }
 
