@@ -114,7 +114,7 @@ func (s *search) calledAfter(k, o *key) (list []merge.Col) {
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
 // there is none. A few of its numbers may be orphans, where the others plainly leave out what that one leaves out; with mostly, many: what belonged to players may stay when they are
-// gone, and more of it than there are players.
+// gone, and more of it than there are players. Under a name that every table may give its key there are no orphans: rows of two tables are deleted together, too.
 func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
@@ -134,7 +134,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 			}
 			var strays bool
 			likelier, strays = k.rather(o, share)
-			enough = s.enough(k, o, likelier, people) && (!strays || likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance || people && !k.table.Counted && s.bearsAnother(k) && k.endsWith(o))
+			enough = s.enough(k, o, likelier, people) && (!strays || !s.words.everyones[k.name.whole] && (likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance || people && !k.table.Counted && s.bearsAnother(k) && k.endsWith(o)))
 		}
 		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
