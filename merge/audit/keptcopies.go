@@ -155,3 +155,26 @@ func (a *auditor) namesRenamed(r *merge.Rename, shard int, sample *merge.Sample)
 	}
 	return texts
 }
+
+// keptAmongPersons tells whether the plan keeps a column that holds whom rows of another table are, which fold, so that the same name is the same one's on every server, or which are renamed,
+// or of which that is asked: renamed alone, it would name nobody.
+func (a *auditor) keptAmongPersons(ctx context.Context, u *unexplained) (bool, error) {
+	if !a.keptByName(u.col) || a.numbersRows(u.table) {
+		return false, nil
+	}
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		fold := line.folds() || line.plan.Rows == merge.ByValue || a.tableAsked(t.Name)
+		for _, key := range t.Uniques {
+			c := key.Cols()
+			if t == u.table.Table || len(c) != 1 || !key.Plain() || a.schema.Holds(c[0]) != merge.Text || !fold && !a.uniqueAsked(c[0]) && !a.renamed(c[0]) {
+				continue
+			}
+			among, err := a.lieAmong(ctx, u.samples, c[0], a.laxer(u.col, c[0]))
+			if err != nil || among.texts > 0 && among.share() >= sameNames {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
+}
