@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (a *auditor) foldedColumns(t *table) (list []merge.Col) {
 
 // foldEqualNames are the rows that bear the very name of another shard's row with which they become one, and which gets a new one: they take it, too.
 func (a *auditor) foldEqualNames(ctx context.Context) (list []foldedName, err error) {
-	into := map[merge.Col]*merge.Rename{}
+	into, order := map[merge.Col]*merge.Rename{}, []*merge.Rename{}
 	for _, r := range slices.Clone(a.rename) {
 		t, c := a.tables[r.Unique.Table], merge.Col{Table: r.Unique.Table, Name: r.Column}
 		if r.Into || !t.namesFold() || t.plan.Rows == merge.FromRows {
@@ -109,6 +110,7 @@ func (a *auditor) foldEqualNames(ctx context.Context) (list []foldedName, err er
 		}
 		if into[c] == nil {
 			into[c] = a.renameInto(c)
+			order = append(order, into[c])
 		}
 		for i, rows := range r.Shards {
 			for j := range a.shards {
@@ -120,8 +122,8 @@ func (a *auditor) foldEqualNames(ctx context.Context) (list []foldedName, err er
 					if err != nil {
 						return nil, err
 					}
-					for at, key := range found {
-						to := into[c]
+					for _, at := range slices.Sorted(maps.Keys(found)) {
+						key, to := found[at], into[c]
 						list = append(list, foldedName{to, j, len(to.Shards[j]), i, keyText(some[at].Row)})
 						to.Shards[j] = append(to.Shards[j], merge.Renamed{Values: []any{some[at].Old}, Old: some[at].Old, New: some[at].New, Row: key})
 					}
@@ -129,7 +131,7 @@ func (a *auditor) foldEqualNames(ctx context.Context) (list []foldedName, err er
 			}
 		}
 	}
-	for _, to := range into {
+	for _, to := range order {
 		if slices.ContainsFunc(to.Shards, func(rows []merge.Renamed) bool { return len(rows) > 0 }) {
 			a.rename = append(a.rename, to)
 		}

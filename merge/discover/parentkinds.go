@@ -29,7 +29,8 @@ func (s *search) doubtParents() error {
 
 // kindOfParent says how the kind of the row to which a column's row belongs may tell what the column holds; "" when no such row has a kind.
 func (s *search) kindOfParent(p *pick) (string, error) {
-	for c, k := range s.parentsOf(p.column) {
+	for _, of := range s.parentsOf(p.column) {
+		c, k := of.column, of.key
 		if k.table == p.key.table || k.table == p.column.table {
 			continue
 		}
@@ -39,9 +40,9 @@ func (s *search) kindOfParent(p *pick) (string, error) {
 				continue
 			}
 			col := merge.Col{Table: k.table.Name, Name: kind.Name}
-			if several, err := s.severalKinds(col); err != nil {
+			if kinds, err := s.kindsOf(col, kindsMost); err != nil {
 				return "", err
-			} else if several {
+			} else if len(kinds) >= kindsLeast {
 				return fmt.Sprintf("what it holds may depend on %s, to whose rows %s leads: then it takes a line for each kind, with when: \"(SELECT %s FROM %s WHERE %s = %s.%s) = ...\"",
 					col, c.col, s.quote(kind.Name), s.quote(k.table.Name), s.quote(k.Col.Name), s.quote(c.table.Name), s.quote(c.col.Name)), nil
 			}
@@ -51,34 +52,16 @@ func (s *search) kindOfParent(p *pick) (string, error) {
 }
 
 // parentsOf are the other columns of a column's table that are declared to refer to a key, or named after one that they hold.
-func (s *search) parentsOf(c *column) map[*column]*key {
-	list := map[*column]*key{}
+func (s *search) parentsOf(c *column) (list []*pick) {
 	for _, o := range s.columns {
 		if o.table == c.table && o != c && o.fixed != nil {
-			list[o] = o.fixed
+			list = append(list, &pick{column: o, key: o.fixed})
 		}
 	}
 	for _, p := range s.picks {
 		if p.column.table == c.table && p.column != c && p.when == "" && p.grade != "" && !p.vague() {
-			list[p.column] = p.key
+			list = append(list, p)
 		}
 	}
 	return list
-}
-
-// severalKinds tells whether a column holds a few kinds in some shard, and nowhere more.
-func (s *search) severalKinds(c merge.Col) (bool, error) {
-	several := false
-	for _, shard := range s.shards {
-		own, ok := shard.Schema().Resolve(c)
-		if !ok {
-			continue
-		}
-		list, err := shard.Values(s.ctx, own, "", kindsMost+1)
-		if err != nil || len(list) > kindsMost {
-			return false, err
-		}
-		several = several || len(list) >= kindsLeast
-	}
-	return several, nil
 }
