@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -44,9 +45,12 @@ func (a *auditor) checkBeside(ctx context.Context, t *table, stays, folds int, e
 			return nil
 		}
 	}
+	text := fmt.Sprintf("has no key, so only rows that are equal in every column fold: %s beside those of %s", counted(rows, "row of "+a.name(folds)+" comes", "rows of "+a.name(folds)+" come"), a.name(stays))
+	if slices.ContainsFunc(a.foldKey(t), func(c string) bool { return a.follows(merge.Col{Table: t.Name, Name: c}) }) {
+		text += ", but for those that are equal once their references are led to the new keys"
+	}
 	a.find(merge.Finding{
-		Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows,
-		Text: fmt.Sprintf("has no key, so only rows that are equal in every column fold: %s beside those of %s", counted(rows, "row of "+a.name(folds)+" comes", "rows of "+a.name(folds)+" come"), a.name(stays)),
+		Rule: "fold", Severity: merge.Info, Table: t.Name, Shard: a.name(folds), Rows: rows, Text: text,
 		Next: "where the game expects one server's rows, say " + oneServersLine(t.Name, a.name(stays)),
 	})
 	return nil

@@ -3,11 +3,19 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
+)
+
+// What makes it no chance that every row of a table has an owner of its own: how unlikely it must be, as a negative natural logarithm (about one in seven), and so many rows of a shard, as
+// fewer tell nothing.
+const (
+	ownedByChance = 2
+	ownedLeast    = 6
 )
 
 // askOnceEach asks about rows of which every shard has one for each of those that they belong to, or for each thing of theirs, as the points of a player or his level in a job, though
@@ -128,17 +136,17 @@ func (a *auditor) findPersons(ctx context.Context) error {
 }
 
 // onceEach is the column that leads to rows which fold and that differs in every row of every shard, or it and another one together; nil where there is none, and where chance may keep the
-// rows apart. Of several it is that by which chance would have made most rows alike.
+// rows apart. Of several it is that which chance would have kept apart least.
 func (a *auditor) onceEach(ctx context.Context, t *table) (best *merge.Unique, err error) {
-	most := float64(pairsByChance)
 	for _, list := range [][]*merge.Unique{a.ownedBy(t), a.ownedWith(t)} {
+		most := -1.0
 		for _, u := range list {
-			expected, err := a.rarelyOnce(ctx, t, u, most)
+			unlikely, once, err := a.rarelyOnce(ctx, t, u, max(most, a.leastOnce(u)))
 			if err != nil {
 				return nil, err
 			}
-			if expected >= most {
-				best, most = u, expected
+			if once {
+				best, most = u, unlikely
 			}
 		}
 		if best != nil {
@@ -148,19 +156,31 @@ func (a *auditor) onceEach(ctx context.Context, t *table) (best *merge.Unique, e
 	return nil, nil
 }
 
-// rarelyOnce is how many pairs of rows chance would have made alike in columns in which none are, where that is so many at least; 0 else.
-func (a *auditor) rarelyOnce(ctx context.Context, t *table, u *merge.Unique, least float64) (float64, error) {
+// leastOnce is how unlikely, as a negative natural logarithm, chance must have made it that no two rows of a shard hold the same in a key's columns. One row for each owner is what most
+// games mean, and two of one game's people together, as friends, stand twice in a list only where it tells what happened.
+func (a *auditor) leastOnce(u *merge.Unique) float64 {
+	if len(u.Columns) == 1 {
+		return ownedByChance
+	}
+	first, one := a.folding(u.Cols()[0])
+	second, other := a.folding(u.Cols()[1])
+	if one && other && first.Table == second.Table {
+		return 0
+	}
+	return pairsByChance
+}
+
+// rarelyOnce tells whether no two rows of a shard hold the same in a key's columns, and how unlikely chance would have made that, where it is so unlikely at least.
+func (a *auditor) rarelyOnce(ctx context.Context, t *table, u *merge.Unique, least float64) (float64, bool, error) {
 	if once, err := a.onceInEach(ctx, t, u, firstRows); err != nil || !once { // the first rows of most tables tell enough
-		return 0, err
+		return 0, false, err
 	}
-	expected, err := a.expectedTwice(ctx, t, u)
-	if err != nil || expected < least {
-		return 0, err
+	unlikely, err := a.unlikelyOnce(ctx, t, u)
+	if err != nil || unlikely < least {
+		return 0, false, err
 	}
-	if once, err := a.onceInEach(ctx, t, u, -1); err != nil || !once {
-		return 0, err
-	}
-	return expected, nil
+	once, err := a.onceInEach(ctx, t, u, -1)
+	return unlikely, once, err
 }
 
 // ownedBy are the columns of a table that lead to rows which fold, where no key of the schema says that their values differ.
@@ -221,8 +241,8 @@ func (a *auditor) belonging(u *merge.Unique) string {
 	return strings.Join(terms, " AND ")
 }
 
-// expectedTwice is how many pairs of rows of one shard, all shards together, would hold the same in one or two columns, if each row had its owner, or either column, by chance.
-func (a *auditor) expectedTwice(ctx context.Context, t *table, u *merge.Unique) (expected float64, err error) {
+// unlikelyOnce is how unlikely it is, as a negative natural logarithm, that no two rows of any shard hold the same in one or two columns, if each row had its owner, or either column, by chance.
+func (a *auditor) unlikelyOnce(ctx context.Context, t *table, u *merge.Unique) (unlikely float64, err error) {
 	for i, s := range a.shards {
 		if t.rows[i] == 0 {
 			continue
@@ -231,11 +251,13 @@ func (a *auditor) expectedTwice(ctx context.Context, t *table, u *merge.Unique) 
 		if err != nil {
 			return 0, err
 		}
-		pairs := float64(n) * float64(n-1) / 2
 		if to, _ := a.folding(u.Cols()[0]); len(u.Columns) == 1 {
-			expected += pairs / float64(max(a.tables[to.Table].rows[i], n))
+			if n >= ownedLeast {
+				unlikely += allDiffer(n, max(a.tables[to.Table].rows[i], n))
+			}
 			continue
 		}
+		pairs := float64(n) * float64(n-1) / 2
 		for _, c := range u.Cols() {
 			sharing, err := a.sharing(ctx, i, c, n)
 			if err != nil {
@@ -243,9 +265,16 @@ func (a *auditor) expectedTwice(ctx context.Context, t *table, u *merge.Unique) 
 			}
 			pairs *= sharing
 		}
-		expected += pairs
+		unlikely += pairs // as many as expected: none is then that unlikely
 	}
-	return expected, nil
+	return unlikely, nil
+}
+
+// allDiffer is the negative natural logarithm of the chance that so many draws from so many owners all differ.
+func allDiffer(draws, owners int64) float64 {
+	all, _ := math.Lgamma(float64(owners) + 1)
+	rest, _ := math.Lgamma(float64(owners-draws) + 1)
+	return float64(draws)*math.Log(float64(owners)) - all + rest
 }
 
 // sharing is the share of pairs of a shard's rows that hold the same in a column, of so many rows.
@@ -295,7 +324,7 @@ func (a *auditor) askDoubles(ctx context.Context, u *merge.Unique, t *table, lis
 	}
 	var owners []string
 	for _, c := range u.Cols() {
-		if to, folds := a.folding(c); folds {
+		if to, folds := a.folding(c); folds && !slices.Contains(owners, tableName(to.Table)) {
 			owners = append(owners, tableName(to.Table))
 		}
 	}
@@ -304,6 +333,8 @@ func (a *auditor) askDoubles(ctx context.Context, u *merge.Unique, t *table, lis
 	case err != nil:
 		return err
 	case way != "":
+	case len(t.PrimaryKey) == 0 && within(a.foldKey(t), u.Columns):
+		way = " " + rowsLine(t.Name, merge.FirstRows) + ", in place of the table's own line, makes one row of each two"
 	case len(t.PrimaryKey) == 0:
 		way = fmt.Sprintf(" To make one row of each two, declare PRIMARY KEY (%s) in copies of the shards, and choose rows: union", strings.Join(u.Columns, ", "))
 	default:
