@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,20 +18,75 @@ func (s *search) place(k *key) (where string, spot bool, err error) {
 	}
 	columns, err := s.laidOut(t)
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return s.schema.Holds(merge.Col{Table: t.Name, Name: c}) == merge.Text })
-	if spot = len(columns) > 1; err != nil || len(columns) == 0 || !spot && !sameSets(k, staticRows) {
+	if spot = len(columns) > 1; err != nil || len(columns) == 0 {
 		return "", false, err
 	}
-	if apart, err := s.tellApart(t, columns); err != nil || !apart {
+	apart, err := s.tellApart(t, columns)
+	switch {
+	case err != nil || apart && !spot && !sameSets(k, staticRows):
 		return "", false, err
-	}
-	are := "are"
-	if len(columns) == 1 {
-		are = "is"
+	case !apart:
+		catalogue, err := s.catalogue(k)
+		if err != nil || !catalogue {
+			return "", false, err
+		}
+		unlikely, err := s.unlikelyAlike(t, columns)
+		if err != nil || unlikely < alikeByChance {
+			return "", false, err
+		}
+		return fmt.Sprintf("at each of %s keys that two shards share %s the same, though the rows differ, as those of one catalogue in two languages do", count(s.shared(k)), are(columns)), false, nil
 	}
 	if !sameSets(k, staticRows) {
-		return fmt.Sprintf("at each of %s keys that two shards share %s %s the same, as where a map's cells lie", count(s.shared(k)), join(columns, "and"), are), spot, nil
+		return fmt.Sprintf("at each of %s keys that two shards share %s the same, as where a map's cells lie", count(s.shared(k)), are(columns)), spot, nil
 	}
-	return fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and at each of them %s %s the same", count(k.set(0).Len()), join(columns, "and"), are), spot, nil
+	return fmt.Sprintf("every shard has the same %s keys, as a map has its cells, and at each of them %s the same", count(k.set(0).Len()), are(columns)), spot, nil
+}
+
+// catalogue tells whether rows of other tables are of a key's, each of these has a name, and none is somebody's.
+func (s *search) catalogue(k *key) (bool, error) {
+	if _, owned := s.moving(k.table.Name); owned || !s.referred(k) {
+		return false, nil
+	}
+	columns, err := s.telling(k.table)
+	if err != nil {
+		return false, err
+	}
+	return s.tellingNames(k.table, columns)
+}
+
+// are lists columns, with the verb.
+func are(columns []string) string {
+	if len(columns) == 1 {
+		return columns[0] + " is"
+	}
+	return join(columns, "and") + " are"
+}
+
+// alikeByChance is how unlikely chance must make it that columns are the same at every key that two shards share, as a negative natural logarithm: one in a million million.
+const alikeByChance = 27
+
+// unlikelyAlike is how unlikely it is, as a negative natural logarithm, that columns are the same at every key that two shards share, if each row of the first had its values by chance.
+func (s *search) unlikelyAlike(t *table, columns []string) (float64, error) {
+	unlikely, shard := 0.0, s.shards[0]
+	for _, name := range columns {
+		if s.refers(merge.Col{Table: t.Name, Name: name}, anywhere) {
+			continue // the kind of a thing that is somebody's, as likely as that of a catalogue's
+		}
+		own, _ := shard.Schema().Resolve(merge.Col{Table: t.Name, Name: name})
+		list, err := shard.Values(s.ctx, own, "", smallTable)
+		if err != nil {
+			return 0, err
+		}
+		rows, same := 0.0, 0.0
+		for _, v := range list {
+			rows += float64(v.Rows)
+			same += float64(v.Rows) * float64(v.Rows)
+		}
+		if rows > 0 {
+			unlikely = max(unlikely, -math.Log(same/(rows*rows))*float64(s.shared(s.key(merge.Col{Table: t.Name, Name: t.PrimaryKey[0]}))))
+		}
+	}
+	return unlikely, nil
 }
 
 // shared is how many keys the first shard shares with each other one, at the least.
@@ -68,7 +124,7 @@ func (s *search) laidOut(t *table) ([]string, error) {
 	}
 	for _, c := range t.Columns {
 		name := merge.Col{Table: t.Name, Name: c.Name}
-		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(s.shared(k)) || s.lacked(name) || s.refers(name) {
+		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(s.shared(k)) || s.lacked(name) || s.refers(name, s.moves) {
 			continue
 		}
 		if s.schema.Holds(name) != merge.Text {
@@ -118,10 +174,16 @@ func (s *search) lacked(c merge.Col) bool {
 	})
 }
 
-// refers tells whether a column refers to rows of another table that are not the same everywhere, as far as can be told.
-func (s *search) refers(c merge.Col) bool {
-	return slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c && o.fixed != nil && !s.alike[o.fixed.table.Name] }) ||
+// refers tells whether a column refers to rows of another table, as far as can be told, of which a condition holds.
+func (s *search) refers(c merge.Col, where func(*table) bool) bool {
+	return slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c && o.fixed != nil && where(o.fixed.table) }) ||
 		slices.ContainsFunc(s.picks, func(p *pick) bool {
-			return p.column.col == c && p.key.table.Name != c.Table && p.grade != "" && p.hint.level >= 1 && !s.alike[p.key.table.Name]
+			return p.column.col == c && p.key.table.Name != c.Table && p.grade != "" && p.hint.level >= 1 && where(p.key.table)
 		})
 }
+
+// moves tells whether a table's rows are not the same everywhere.
+func (s *search) moves(t *table) bool { return !s.alike[t.Name] }
+
+// anywhere holds for every table.
+func anywhere(*table) bool { return true }

@@ -277,7 +277,7 @@ func (s *search) ranked(k *key) (string, error) {
 next:
 	for _, c := range t.Columns {
 		name := merge.Col{Table: t.Name, Name: c.Name}
-		if kind := s.schema.Holds(name); c.Generated || c.Name == t.PrimaryKey[0] || kind != merge.Integer && kind != merge.Numeric && kind != merge.Real || s.lacked(name) || s.refers(name) {
+		if kind := s.schema.Holds(name); c.Generated || c.Name == t.PrimaryKey[0] || kind != merge.Integer && kind != merge.Numeric && kind != merge.Real || s.lacked(name) || s.refers(name, s.moves) {
 			continue
 		}
 		for i := range s.shards {
