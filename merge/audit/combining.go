@@ -23,6 +23,8 @@ var (
 	// Moments up to which something holds: 0 may mean for ever. And of a beginning, the later is wrong.
 	ends   = []string{"deadline", "end", "ends", "expiration", "expire", "expired", "expires", "expiry", "until", "valid"}
 	starts = []string{"born", "created", "creation", "founded", "joined", "registered", "registration"}
+	// And what else is called like a time.
+	moments = []string{"date", "day", "expdate", "hour", "month", "time", "timestamp", "week", "when", "year"}
 )
 
 // combining is how a union of two rows makes one value of a column: numbers that count add up, of records the better one stays and of others the higher, and the first of what

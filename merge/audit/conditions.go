@@ -109,6 +109,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 	nowhere := strings.Join(missed, " AND ")
 	var rows int64
 	var samples []merge.ValueCount
+	seen := map[any]bool{}
 	texts, numbers := make([]*merge.Sample, len(a.shards)), make([][]merge.ValueCount, len(a.shards))
 	for i, s := range a.shards {
 		if !a.has(i, table) || s.Schema().Column(from) == nil {
@@ -122,7 +123,9 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		for _, v := range list {
 			if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
 				rows += v.Rows
-				samples, numbers[i] = append(samples, v), append(numbers[i], v)
+				if numbers[i] = append(numbers[i], v); !seen[v.Key()] {
+					samples, seen[v.Key()] = append(samples, v), true
+				}
 				if text, ok := v.Value[0].(string); ok && len(texts[i].Texts) < restTexts {
 					texts[i].Texts = append(texts[i].Texts, text)
 				}
@@ -179,8 +182,8 @@ func (a *auditor) restKinds(ctx context.Context, refs []*reference, nowhere stri
 			}
 			return slices.ContainsFunc(names, func(w string) bool { return a.schema.Equal(w, c.Name) })
 		}
-		if c == from || slices.ContainsFunc(refs, func(r *reference) bool { return !named(r) }) {
-			continue
+		if c == from || a.mayMove(c) || a.follows(c) || slices.ContainsFunc(refs, func(r *reference) bool { return !named(r) }) {
+			continue // what changes tells the rows apart before the merge alone
 		}
 		rest, err := a.kindsOf(ctx, c, somebody+" AND "+nowhere)
 		if err != nil {

@@ -213,18 +213,35 @@ func allNumbers(list []merge.Clash) bool {
 	})
 }
 
-// ownColumn is the column of a key over several that may get new numbers: the last one of whole numbers that follows no other key. "" when all follow one.
+// ownColumn is the column of a key over several that may get new numbers: the last of its own columns; "" where it has none.
 func (a *auditor) ownColumn(u *merge.Unique) string {
-	for i := len(u.Columns) - 1; i >= 0; i-- {
-		c := u.Cols()[i]
-		if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated {
+	if list := a.ownColumns(u); len(list) > 0 {
+		return list[len(list)-1]
+	}
+	return ""
+}
+
+// ownColumns are the columns of whole numbers of a key that follow no other key, and are not named like a kind or a time, which the game knows.
+func (a *auditor) ownColumns(u *merge.Unique) (list []string) {
+	for i, c := range u.Cols() {
+		if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated || slices.ContainsFunc(wordsOf(c.Name), known) {
 			continue
 		}
 		if !slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) }) {
-			return u.Columns[i]
+			list = append(list, u.Columns[i])
 		}
 	}
-	return ""
+	return list
+}
+
+// known tells whether a word of a column's name says that the game itself knows its numbers: kinds and times.
+func known(word string) bool {
+	for _, list := range [][]string{things, starts, ends, moments} {
+		if slices.Contains(list, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // differing counts, by column, the rows of later shards that hold something else than the first row of their key, in whichever shard. A key of rows that move is another row's on every

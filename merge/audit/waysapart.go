@@ -83,10 +83,14 @@ func (a *auditor) waysApart(u *merge.Unique, text string) string {
 		if !slices.Contains(a.schema.Table(u.Table).Uniques, u) {
 			repair += ", or say on_conflict: keep where both may stay"
 		}
-		if own := a.ownColumn(u); own != "" {
-			return fmt.Sprintf("give a column new keys (keys: %s), or %s", shiftLine(merge.Col{Table: u.Table, Name: own}), repair)
+		switch own := a.ownColumns(u); len(own) {
+		case 0:
+			return repair
+		case 1:
+			return fmt.Sprintf("where %s numbers each server's own things, give it new keys (keys: %s), or %s", own[0], shiftLine(merge.Col{Table: u.Table, Name: own[0]}), repair)
+		default:
+			return fmt.Sprintf("where one of %s numbers each server's own things, or maps that may lie beside each other, give that new keys, as by keys: %s, or %s", strings.Join(own, ", "), shiftLine(merge.Col{Table: u.Table, Name: own[0]}), repair)
 		}
-		return repair
 	}
 	if a.ledBy(merge.Col{Table: u.Table, Name: text}) != nil {
 		return fmt.Sprintf("give such rows of the later shards another %s in copies of these", a.besideIt(u, text))
