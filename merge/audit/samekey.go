@@ -221,15 +221,20 @@ func (a *auditor) ownColumn(u *merge.Unique) string {
 	return ""
 }
 
-// ownColumns are the columns of whole numbers of a key that follow no other key, and are not named like a kind or a time, which the game knows.
+// ownColumns are the columns of whole numbers of a key that follow no other key: those that are not named like a kind or a time, which the game knows, or else all.
 func (a *auditor) ownColumns(u *merge.Unique) (list []string) {
+	var all []string
 	for i, c := range u.Cols() {
-		if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated || slices.ContainsFunc(wordsOf(c.Name), known) {
+		if a.schema.Holds(c) != merge.Integer || a.schema.Column(c).Generated ||
+			slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) }) {
 			continue
 		}
-		if !slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As == merge.Plain && slices.Contains(r.From, c) }) {
+		if all = append(all, u.Columns[i]); !slices.ContainsFunc(wordsOf(c.Name), known) {
 			list = append(list, u.Columns[i])
 		}
+	}
+	if len(list) == 0 {
+		return all
 	}
 	return list
 }

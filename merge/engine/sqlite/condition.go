@@ -113,7 +113,11 @@ func (s *shard) Count(ctx context.Context, table, condition string, args ...any)
 	if condition == "" {
 		return s.Rows(ctx, table)
 	}
-	if known := (compiled{t, condition}); !s.seen.compiled[known] {
+	known := compiled{t, condition}
+	if n, ok := s.seen.counted[known]; ok && len(args) == 0 {
+		return n, nil
+	}
+	if !s.seen.compiled[known] {
 		if err := checkExpression(ctx, s.conn, t.Name, condition, len(args)); err != nil {
 			return 0, err
 		}
@@ -126,6 +130,12 @@ func (s *shard) Count(ctx context.Context, table, condition string, args ...any)
 	}
 	var n int64
 	err = s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)+" WHERE "+bracketed(condition), args...).Scan(&n)
+	if err == nil && len(args) == 0 {
+		if s.seen.counted == nil {
+			s.seen.counted = map[compiled]int64{}
+		}
+		s.seen.counted[known] = n
+	}
 	return n, s.failed(err, "count rows of %s", t.Name)
 }
 

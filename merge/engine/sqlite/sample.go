@@ -31,17 +31,41 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 	if err != nil {
 		return nil, err
 	}
-	out := &merge.Sample{}
-	if out.Rows, err = s.Rows(ctx, t.Name); err != nil {
-		return nil, err
-	}
 	from, whole, err := s.rowsOf(ctx, t, limit)
-	if err == nil {
-		err = s.sampleOf(ctx, out, "t."+ident(col.Name), from)
+	if err != nil {
+		return nil, s.failed(err, "sample %s", c)
 	}
-	out.Complete = whole && len(out.Values) <= limit
-	thin(out, limit)
-	return out, s.failed(err, "sample %s", c)
+	of := sampled{column: merge.Col{Table: t.Name, Name: col.Name}}
+	if !whole {
+		of.rows = limit
+	}
+	all := s.seen.samples[of]
+	if all == nil {
+		if all, err = s.sampleOf(ctx, "t."+ident(col.Name), from); err != nil {
+			return nil, s.failed(err, "sample %s", c)
+		}
+		s.keepSample(of, all)
+	}
+	out := thinned(*all, limit)
+	out.Complete = whole && len(all.Values) <= limit
+	out.Rows, err = s.Rows(ctx, t.Name)
+	return out, err
+}
+
+// keepSample keeps what was read of a column while that is little.
+func (s *shard) keepSample(of sampled, all *merge.Sample) {
+	size := 16 * (len(all.Values) + len(all.Texts))
+	for _, text := range all.Texts {
+		size += len(text)
+	}
+	if s.seen.sampled+size > keptSamples {
+		return
+	}
+	s.seen.sampled += size
+	if s.seen.samples == nil {
+		s.seen.samples = map[sampled]*merge.Sample{}
+	}
+	s.seen.samples[of] = all
 }
 
 // rowsOf is the SQL for rows t of a table: the whole of a small one, and otherwise about limit of them, spread over it.
@@ -109,7 +133,8 @@ func (s *shard) spread(ctx context.Context, t *merge.Table, limit int) (string, 
 
 // sampleOf counts the values of a column in some rows. The type of a column is known without reading its value, so a large blob is not read; the limit keeps SQLite
 // from sorting the values themselves.
-func (s *shard) sampleOf(ctx context.Context, out *merge.Sample, column, from string) error {
+func (s *shard) sampleOf(ctx context.Context, column, from string) (*merge.Sample, error) {
+	out := &merge.Sample{}
 	short := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[2]d) WHEN 'blob' THEN x'' ELSE +%[1]s END AS v FROM %[3]s LIMIT -1", column, textLength, from)
 	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+short+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
 	for _, v := range list {
@@ -136,24 +161,24 @@ func (s *shard) sampleOf(ctx context.Context, out *merge.Sample, column, from st
 			out.Other += v.Rows
 		}
 	}
-	return err
+	return out, err
 }
 
-// thin leaves at most limit values, evenly, and some texts.
-func thin(out *merge.Sample, limit int) {
-	if n := len(out.Texts); n > someTexts {
-		for i := range someTexts {
-			out.Texts[i] = out.Texts[i*n/someTexts]
-		}
-		out.Texts = out.Texts[:someTexts]
+// thinned is a sample of at most limit values, evenly, and some texts. The other one keeps its lists.
+func thinned(all merge.Sample, limit int) *merge.Sample {
+	all.Values, all.Weights, all.Texts = evenly(all.Values, limit), evenly(all.Weights, limit), evenly(all.Texts, someTexts)
+	return &all
+}
+
+// evenly takes so many of a list at most, spread over it.
+func evenly[T any](list []T, most int) []T {
+	n := len(list)
+	if n <= most {
+		return list[:n:n] // so that appending leaves the other list as it is
 	}
-	n := len(out.Values)
-	if n <= limit {
-		return
+	some := make([]T, most)
+	for i := range some {
+		some[i] = list[i*n/most]
 	}
-	for i := range limit {
-		at := i * n / limit
-		out.Values[i], out.Weights[i] = out.Values[at], out.Weights[at]
-	}
-	out.Values, out.Weights = out.Values[:limit], out.Weights[:limit]
+	return some
 }

@@ -13,7 +13,16 @@ type seen struct {
 	keys     map[merge.Col]*merge.KeyColumn
 	measured map[string]measured
 	spreads  map[spread]string // temporary tables that list the keys of the chosen rows
+	samples  map[sampled]*merge.Sample
+	sampled  int // bytes of samples
+	counted  map[compiled]int64
 	compiled map[compiled]bool // conditions with parameters
+}
+
+// sampled names a column and of how many rows; 0 are all.
+type sampled struct {
+	column merge.Col
+	rows   int
 }
 
 // compiled is a condition that compiles over the rows of a table.
@@ -28,8 +37,11 @@ type measured struct {
 	count         *merge.RefCount
 }
 
-// keptValues is how many dead and other values a kept count may list.
-const keptValues = 1 << 17
+// How many dead and other values a kept count may list, and how many bytes all kept samples of a shard may take.
+const (
+	keptValues  = 1 << 17
+	keptSamples = 1 << 25
+)
 
 // Rows counts a table's rows.
 func (s *shard) Rows(ctx context.Context, table string) (int64, error) {
