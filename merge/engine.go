@@ -92,6 +92,11 @@ func (k *KeyColumn) Repeats() bool {
 	return k.Rows-k.Nulls-k.Other > k.Set.Len()
 }
 
+// Marked is a database with numbers of its own beside its tables, such as the version of its schema, which a merge takes over from the first shard.
+type Marked interface {
+	Marks(ctx context.Context) (map[string]int64, error)
+}
+
 // Sample is a sample of a column.
 type Sample struct {
 	Rows     int64   // of the table

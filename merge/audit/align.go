@@ -85,6 +85,9 @@ func (a *auditor) align(ctx context.Context) error {
 			a.alignObject(i, o)
 		}
 	}
+	if err := a.compareMarks(ctx); err != nil {
+		return err
+	}
 	return merge.FindTexts(ctx, a.schema, a.shards)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -183,4 +184,32 @@ func describe(c *merge.Column) string {
 		words = append(words, "collate "+c.Collation)
 	}
 	return strings.Join(words, " ")
+}
+
+// compareMarks blocks where the shards bear other numbers of the whole database: the output has the first one's, and a game that reads its schema's version there would make changes a second
+// time on the others' rows, or never.
+func (a *auditor) compareMarks(ctx context.Context) error {
+	first, ok := a.raw[0].(merge.Marked)
+	if !ok {
+		return nil
+	}
+	want, err := first.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range a.raw[1:] {
+		got, err := a.raw[i+1].(merge.Marked).Marks(ctx)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			if got[name] != want[name] {
+				a.find(merge.Finding{
+					Rule: "drift", Severity: merge.Block, Shard: a.name(i + 1), Text: fmt.Sprintf("%s is %d in %s and %d in %s; the output has the first one's, and the game takes it for that of all rows", name, want[name], a.name(0), got[name], a.name(i+1)),
+					Next: fmt.Sprintf("start each server once with the same version of the game, so that it brings its database there; or, where nothing depends on it, say PRAGMA %s = %d in a copy of %s", name, want[name], a.name(i+1)),
+				})
+			}
+		}
+	}
+	return nil
 }

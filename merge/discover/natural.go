@@ -38,6 +38,8 @@ func (s *search) thing(k *key) string {
 		return "its name is not that of its own rows, and says that they come from elsewhere"
 	case !k.name.id && !k.Generic && s.words.natural[last]:
 		return "it is named " + last
+	case k.table.name.has(s.words.migrations):
+		return "its table lists which changes of the schema were made, and the game makes the others when it starts"
 	case k.all(1, steamFirst, steamLast):
 		return fmt.Sprintf("its values are in the range of Steam's accounts, %d to %d", int64(steamFirst), int64(steamLast))
 	case k.all(datesLeast, 19700101, 21001231) && k.each(isDate):

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, made, groups, kinds, filler, counters, next, issues, hosts, regions, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -87,6 +87,8 @@ func newWordLists() *wordLists {
 		// A token of an account's number that another house issues.
 		outside: set("steam", "discord", "facebook", "google", "twitch", "wechat", "weixin", "weibo", "telegram", "tg", "vk", "vkontakte", "xuid", "xbox", "psn", "epic", "gog", "bnet", "battlenet", "qq", "openid", "unionid",
 			"twitter", "instagram", "youtube", "patreon", "kakao", "naver", "yandex"),
+		// Tables in which frameworks write down the changes of a schema that they made.
+		migrations: set("alembic", "changelog", "flyway", "migration"),
 		// What players found or write. Their rows may look alike on two servers and are not the same things.
 		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
 			"auction", "trade", "room", "lobby", "match", "hand", "war", "battle", "duel", "raid", "tournament", "bout"),

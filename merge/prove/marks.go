@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-)
 
-// marker is a database with numbers of its own beside its tables, which a merge takes over from the first shard.
-type marker interface {
-	Marks(ctx context.Context) (map[string]int64, error)
-}
+	"github.com/gameid/gameid/merge"
+)
 
 // checkMarks checks that the game's own numbers of the whole database, such as its schema's version, are the first input's.
 func (p *proof) checkMarks(ctx context.Context) error {
-	first, ok := p.shards[0].(marker)
-	out, both := p.merged.(marker)
+	first, ok := p.shards[0].(merge.Marked)
+	out, both := p.merged.(merge.Marked)
 	if !ok || !both {
 		return nil
 	}
