@@ -269,6 +269,27 @@ func (s *Schema) Resolve(c Col) (_ Col, ok bool) {
 	return Col{t.Name, column.Name}, true
 }
 
+// KeyOver is what tells a table's rows apart by some of its columns: the schema's own key over them, else one that leaves rows out, as those without a name, else the columns as they
+// compare.
+func (t *Table) KeyOver(columns []string) Unique {
+	key := Unique{Table: t.Name, Columns: columns}
+	for _, name := range columns {
+		key.Collations = append(key.Collations, t.Column(name, true).Collation)
+	}
+	for _, u := range t.Uniques {
+		switch {
+		case !slices.Equal(u.Columns, columns) || slices.Contains(columns, ""):
+		case u.Plain():
+			key.Collations = u.Collations
+			key.Name, key.Where, key.SQL = "", false, ""
+			return key
+		case u.Where:
+			key.Name, key.Collations, key.Where, key.SQL = u.Name, u.Collations, true, u.SQL
+		}
+	}
+	return key
+}
+
 // KeyCols lists the primary key's columns.
 func (t *Table) KeyCols() []Col { return cols(t.Name, t.PrimaryKey) }
 

@@ -124,7 +124,7 @@ func (a *auditor) foldsByValue(ctx context.Context, s *space) ([][]assign.Fold, 
 	if err := a.checkNumbers(ctx, s); err != nil || len(a.problems) > 0 {
 		return nil, err
 	}
-	key := t.valueKey()
+	key := t.KeyOver(t.plan.By)
 	key.Key = []string{s.key.Name}
 	owners, err := a.ownersIn(ctx, &key)
 	if err != nil {
@@ -282,20 +282,6 @@ func keyNumber(row merge.ClashRow) (n int64, ok bool) {
 		n, ok = row.Key[0].(int64)
 	}
 	return n, ok
-}
-
-// valueKey is what tells rows apart under rows: by-value, compared as the schema's own key over these columns does, or as the columns do.
-func (t *table) valueKey() merge.Unique {
-	key := merge.Unique{Table: t.Name, Columns: t.plan.By}
-	for _, name := range t.plan.By {
-		key.Collations = append(key.Collations, t.Column(name, true).Collation)
-	}
-	for _, u := range t.Uniques {
-		if u.Plain() && slices.Equal(u.Columns, key.Columns) {
-			key.Collations = u.Collations
-		}
-	}
-	return key
 }
 
 // tellByValue says how many rows fold by their values, and in what they differ.

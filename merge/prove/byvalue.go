@@ -20,17 +20,14 @@ func (p *proof) sameValues(ctx context.Context, table string) ([]map[int64]twin,
 	if rule.Rows != merge.ByValue || t == nil {
 		return nil, nil
 	}
-	key := merge.Unique{Table: t.Name, Key: p.numberedBy(t)}
+	var by []string
 	for _, name := range rule.By {
 		if c := t.Column(name, p.schema.Fold); c != nil {
-			key.Columns, key.Collations = append(key.Columns, c.Name), append(key.Collations, c.Collation)
+			by = append(by, c.Name)
 		}
 	}
-	for _, u := range t.Uniques {
-		if u.Plain() && slices.Equal(u.Columns, key.Columns) {
-			key.Collations = u.Collations
-		}
-	}
+	key := t.KeyOver(by)
+	key.Key = p.numberedBy(t)
 	owners, err := p.ownersIn(ctx, &key)
 	if err != nil {
 		return nil, err
