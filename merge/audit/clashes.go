@@ -287,16 +287,16 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if held != "" {
 			held = " " + held
 		}
+		one, err := a.orOneOfTwo(ctx, u, t, len(list))
+		if err != nil {
+			return err
+		}
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
 		switch led := a.ledBy(merge.Col{Table: t.Name, Name: text}); {
 		case led != nil:
 			held += fmt.Sprintf(" %s follows %s, so that no rename tells them apart, and which of two rows moves to another %s is the game's own business", led.From[0], led.To[0], a.besideIt(u, text))
-		case text != "" && a.renameWorks(u):
+		case text != "" && a.renameWorks(u) && (one == "" || !a.foldsBy(u, t)): // what belongs to one player is told apart by what it is
 			line = merge.UniquePlan{Unique: u.Cols(), OnConflict: "rename", Template: a.template(merge.Col{Table: t.Name, Name: text}), Column: text}
-		}
-		one, err := a.orOneOfTwo(ctx, u, t, len(list))
-		if err != nil {
-			return err
 		}
 		if one != "" {
 			if held != "" {
