@@ -26,6 +26,7 @@ type part struct {
 	counts  merge.Col // the key that the game may count there
 	lost    bool      // texts of a column of names, some of which only another server has
 	unique  bool      // what becomes of equal texts of its own is asked, too
+	world   bool      // all rows of every shard hold a number of the row or two of the other's table
 }
 
 // partOfOthers looks for names that change among the texts of columns of whose own equal texts a question is, as those of a list of the banned: that no two rows share one does not
@@ -81,7 +82,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		return err
 	}
 	open, told := a.leftAlone()
-	open = slices.DeleteFunc(open, a.tellBeside)
+	open = a.askWorlds(slices.DeleteFunc(open, a.tellBeside))
 	told, err := a.askNamesakes(ctx, told)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
 			l.Share = 1
 		}
-		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts}
+		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts, world: l.World}
 		if l.Told {
 			told = append(told, p)
 		} else {

@@ -24,7 +24,7 @@ func (a *auditor) askOneRow(context.Context) error {
 		}
 		line := t.plan
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("every shard has one row in %s: is it the state or the settings of the world, of which the game expects one? Then take the first shard's: %s. As the line below stands, all come, each beside the others", t.Name, one),
+			Question: fmt.Sprintf("every shard has one row in %s: is it the state or the settings of the world, of which the game expects one? Then take the first shard's: %s. As the line below stands, all come, each beside the others%s", t.Name, one, a.worldsIn(t)),
 			Rows:     t.total(), Table: &line,
 		})
 	}

@@ -25,6 +25,8 @@ type Leftover struct {
 	Counts merge.Col
 	// Groups tells that another table has a column of the same name and none issues its numbers: they may be those of groups.
 	Groups bool
+	// World tells that all rows of every shard hold the number of the row or two of Keys' tables: it may say to which world, season or the like they belong.
+	World bool
 }
 
 // A column of fewer rows in every shard is asked about only where this share of them, in every shard, hold keys: a few numbers are keys by chance.
@@ -56,7 +58,14 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
-		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || c.flag() == 1 && !s.soleActor(c) || s.embeds(c) {
+		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || s.embeds(c) {
+			continue
+		}
+		if worlds := colsOf(s.worldsOf(c)); len(worlds) > 0 {
+			list = append(list, Leftover{Col: c.col, Keys: worlds, Most: worlds, Share: 1, Reach: 1, World: true})
+			continue
+		}
+		if c.flag() == 1 && !s.soleActor(c) {
 			continue
 		}
 		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -105,6 +105,12 @@ func newWordLists() *wordLists {
 		// Words for a server; those among them that are a part of the map, too.
 		hosts:   set("server", "srv", "shard", "realm", "zone", "world"),
 		regions: set("zone", "world"),
+		// Words for a world of which a database may hold several, each for itself; parts of the map that may be one.
+		worlds: set("universe", "universum", "uni", "cosmo", "kosmo", "world", "server", "srv", "shard", "realm", "cluster", "multiverse"),
+		places: set("region", "star"),
+		// What is true or not of a row.
+		answers: set("active", "visible", "hidden", "public", "private", "alive", "valid", "open", "available", "ready", "live", "default", "free", "new", "premium", "allow", "enable", "show", "use", "auto", "main",
+			"paid", "done", "read", "sent", "bound", "lock", "ban", "mute", "tradable", "tradeable", "stackable", "sellable", "usable"),
 		// Words that end in "id" and say nothing of one.
 		idWords: set("rowid", "paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
 			"grid", "hybrid", "acid", "rapid", "fluid", "liquid", "squid", "druid", "android", "droid", "asteroid", "steroid", "planetoid", "humanoid", "centroid", "ellipsoid", "cuboid",
