@@ -240,8 +240,8 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if like != nil {
 		question += fmt.Sprintf(" A pattern, as %s is, keeps nothing that is certain: to keep the column, name it: %s", like.Columns(), keepLine(from))
 	}
-	if p.Grade == merge.Doubtful && p.When == "" && !own {
-		question += a.orGroups(from)
+	if (p.Grade == merge.Doubtful || len(p.Besides) > 0) && p.When == "" && !own {
+		question += a.orGroups(from, p.Besides...)
 	}
 	if !own && p.When == "" && line.As == merge.Plain && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text {
 		// A plan is first written with a line for every declared key, so that such a line alone is nobody's answer.

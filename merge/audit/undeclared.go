@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
@@ -102,15 +104,28 @@ func (a *auditor) apartBy(t *table, k discover.Key) (by merge.Col) {
 	return by
 }
 
-// orGroups says what to do where a column numbers groups of which no table tells; "" where shards do not share its numbers, or rows do not, which a part of a key beside rows of
-// which every shard has its own tells of.
-func (a *auditor) orGroups(c merge.Col) string {
+// orGroups says what to do where a column numbers groups of which no table tells, as others of the same name do; "" where shards do not share its numbers, or rows do not, which a part
+// of a key beside rows of which every shard has its own tells of.
+func (a *auditor) orGroups(c merge.Col, same ...merge.Col) string {
 	t := a.tables[c.Table]
 	beside := slices.Contains(t.PrimaryKey, c.Name) && a.ownPart(c) && slices.ContainsFunc(t.KeyCols(), func(o merge.Col) bool { return o != c && (a.mayMove(o) || a.followsRows(o)) })
 	if !beside && !a.grouped[c] {
 		return ""
 	}
-	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds or an account of its own login, say so under keys: %s; kept, equal numbers of two servers become one thing", shiftLine(c))
+	say := shiftLine(c)
+	if len(same) > 0 {
+		all := append([]merge.Col{c}, same...)
+		key := slices.MaxFunc(all, func(x, y merge.Col) int {
+			return cmp.Or(cmp.Compare(a.tables[x.Table].total(), a.tables[y.Table].total()), strings.Compare(y.String(), x.String()))
+		})
+		say = shiftLine(key) + ", and under references"
+		for _, o := range all {
+			if o != key {
+				say += " " + refersLine([]merge.Col{o}, []merge.Col{key})
+			}
+		}
+	}
+	return fmt.Sprintf(" If no table does, and the same number is another thing on every server, as an alliance of guilds or an account of its own login, say so under keys: %s; kept, equal numbers of two servers become one thing", say)
 }
 
 // followsRows tells whether a part of a key refers to rows of which every shard has its own.

@@ -112,23 +112,6 @@ func (c *column) callsTable(k *key) bool {
 	return k.table != c.table && slices.Contains(k.table.stems, c.name.stem)
 }
 
-// sharedGroups tells whether a column of another table has the same name, of two words or more, and no key has it: as the alliances of players that no table lists. Amounts and
-// the kinds of things in the client's files have such names, too.
-func (s *search) sharedGroups(c *column) bool {
-	words := len(c.name.tokens)
-	if c.name.id {
-		words++
-	}
-	if words < 2 || c.amount || c.name.has(s.words.amounts) || c.name.has(s.words.things) {
-		return false
-	}
-	same := func(o *column) bool {
-		return o.table != c.table && o.name.whole == c.name.whole && !o.known && o.distinct() > 0 && !s.alike[o.table.Name]
-	}
-	issues := func(k *key) bool { return k.name.whole == c.name.whole }
-	return slices.ContainsFunc(s.columns, same) && !slices.ContainsFunc(s.keys, issues)
-}
-
 // soleActor tells whether a column holds nothing but ones and is named like somebody, outside the tables of people, where that is a yes: the first player of a server is
 // the one who runs it.
 func (s *search) soleActor(c *column) bool {
