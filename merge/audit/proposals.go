@@ -109,7 +109,10 @@ func (a *auditor) discover(ctx context.Context) error {
 			}
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
-		if len(u.Fits) > 0 {
+		switch {
+		case u.Lowest.Table != "":
+			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are %s, but low ones, as other low numbers would be, too: does it hold these, with %s, or which table issues its numbers? Or keep it", u.Col, u.Lowest, refersLine([]merge.Col{u.Col}, []merge.Col{u.Lowest}))
+		case len(u.Fits) > 0:
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
 		if more := a.orGroups(u.Col) + orCounts(u.Col, u.Counts); more != "" {

@@ -3,6 +3,8 @@ package discover
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // explaining are the keys of other tables that all or nearly all values of a column are among, and not the lowest of them only: that a few
@@ -14,8 +16,9 @@ func (s *search) explaining(c *column) []*key {
 // among are the keys, of some, that explain a column's values, the likeliest first; of its own table only where its name says that it holds somebody, or it avoids the holes
 // between them.
 func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
-	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name))
-	own := c.self == nil && s.called(c)
+	staff := s.words.onStaff(c.name)
+	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name)) || c.least() < someValues && staff
+	own := c.self == nil && s.called(c) && !staff
 	list, fits := s.fitting(c, func(k *key) bool { return (k.table != c.table || c.self == nil) && some(k) }, func(f *fit) bool {
 		return f.nearly() && f.verdict >= mute && (f.reach >= reaches || few)
 	})
@@ -30,4 +33,40 @@ func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 // the guilds.
 func (s *search) ofOwnTable(c *column) bool {
 	return c.self == nil && !c.amount && slices.ContainsFunc(s.explaining(c), func(k *key) bool { return k.table == c.table })
+}
+
+// names tells whether a column is called by the name of a key's table.
+func (s *search) names(c *column, k *key) bool {
+	return !c.amount && slices.Contains(k.table.stems, c.name.stem)
+}
+
+// meaning is the key, of those that explain a column's values, that its name says: its table's name, or somebody where the key is that of the game's people or the only
+// one; nil when it says none.
+func (s *search) meaning(c *column, fits []*key) *pick {
+	at := slices.IndexFunc(fits, func(k *key) bool { return s.names(c, k) })
+	somebody := s.meansPerson(c.name)
+	if at < 0 && (somebody || s.words.agent(c.name) || s.words.onStaff(c.name)) {
+		at = slices.IndexFunc(fits, s.peoples)
+	}
+	if at < 0 && (somebody && len(fits) == 1 || c.name.has(s.words.roles) && len(fits) > 0) {
+		at = 0
+	}
+	if at < 0 {
+		return nil
+	}
+	p := &pick{column: c, key: fits[at], hint: s.hint(c, fits[at]), shards: c.shards, fit: measure(c.shards, fits[at]), grade: merge.Doubtful}
+	p.others = colsOf(slices.Delete(slices.Clone(fits), at, at+1))
+	return p
+}
+
+// peopleLeast is how many columns with the names of roles refer at least to the key of a game's people.
+const peopleLeast = 2
+
+// peoples tells whether a key is that of a game's people: a hub, or what several columns that are called somebody plainly hold.
+func (s *search) peoples(k *key) bool {
+	n := 0
+	for _, p := range s.picks {
+		n += int(yes(p.key == k && p.when == "" && p.column.name.has(s.words.roles) && sureness(p.grade) >= sureness(merge.Likely)))
+	}
+	return n >= peopleLeast || slices.Contains(s.hubs, k)
 }

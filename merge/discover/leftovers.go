@@ -128,9 +128,9 @@ func (s *search) peopled(t *table) bool {
 	return s.person(t) || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.key.table == t && s.meansPerson(p.column.name) })
 }
 
-// saysNo tells whether a column that is not called an id has zeros, too, as one of yes and no has.
+// saysNo tells whether a column that is not called an id, nor like whom something is done to or by, has zeros, too, as one of yes and no has.
 func (c *column) saysNo() bool {
-	return !c.name.id && slices.ContainsFunc(c.shards, func(v values) bool {
+	return !c.name.id && c.name.last() != "to" && c.name.last() != "by" && slices.ContainsFunc(c.shards, func(v values) bool {
 		return slices.ContainsFunc(v.nobody, func(m meant) bool { return m.number == 0 })
 	})
 }

@@ -34,7 +34,7 @@ func (s *search) result() *Result {
 		if counts[c.col] && instead[c.col] == nil {
 			instead[c.col] = colsOf(s.explaining(c))
 		}
-		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c)) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c) || s.words.onStaff(c.name)) && !s.enumerates(c) {
 			fits := s.explaining(c)
 			p, most := s.meaning(c, fits), (*pick)(nil)
 			if p == nil && len(fits) == 0 {
@@ -55,7 +55,11 @@ func (s *search) result() *Result {
 				if len(fits) == 0 {
 					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+most.words()
 				}
-				r.Unplaced = append(r.Unplaced, Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence})
+				u := Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence}
+				if len(fits) == 0 && most != nil && most.fit.nearly() {
+					u.Lowest = most.key.Col
+				}
+				r.Unplaced = append(r.Unplaced, u)
 			}
 			placed[c.col] = true
 		}
@@ -355,42 +359,6 @@ func (s *search) fitting(c *column, some func(k *key) bool, enough func(f *fit) 
 		}
 	}
 	return list, fits
-}
-
-// names tells whether a column is called by the name of a key's table.
-func (s *search) names(c *column, k *key) bool {
-	return !c.amount && slices.Contains(k.table.stems, c.name.stem)
-}
-
-// meaning is the key, of those that explain a column's values, that its name says: its table's name, or somebody where the key is that of the game's people or the only
-// one; nil when it says none.
-func (s *search) meaning(c *column, fits []*key) *pick {
-	at := slices.IndexFunc(fits, func(k *key) bool { return s.names(c, k) })
-	somebody := s.meansPerson(c.name)
-	if at < 0 && (somebody || s.words.agent(c.name)) {
-		at = slices.IndexFunc(fits, s.peoples)
-	}
-	if at < 0 && (somebody && len(fits) == 1 || c.name.has(s.words.roles) && len(fits) > 0) {
-		at = 0
-	}
-	if at < 0 {
-		return nil
-	}
-	p := &pick{column: c, key: fits[at], hint: s.hint(c, fits[at]), shards: c.shards, fit: measure(c.shards, fits[at]), grade: merge.Doubtful}
-	p.others = colsOf(slices.Delete(slices.Clone(fits), at, at+1))
-	return p
-}
-
-// peopleLeast is how many columns with the names of roles refer at least to the key of a game's people.
-const peopleLeast = 2
-
-// peoples tells whether a key is that of a game's people: a hub, or what several columns that are called somebody plainly hold.
-func (s *search) peoples(k *key) bool {
-	n := 0
-	for _, p := range s.picks {
-		n += int(yes(p.key == k && p.when == "" && p.column.name.has(s.words.roles) && sureness(p.grade) >= sureness(merge.Likely)))
-	}
-	return n >= peopleLeast || slices.Contains(s.hubs, k)
 }
 
 func colsOf(keys []*key) (list []merge.Col) {

@@ -192,6 +192,9 @@ func (v *vocabulary) agent(n name) bool {
 	return (ends && len(w) >= 5 && !v.objects[w] && !v.things[w] || v.offices[w]) && !n.id && !v.measures(n) && !v.lists[w]
 }
 
+// onStaff tells whether a name is that of the number of somebody who serves the players.
+func (v *vocabulary) onStaff(n name) bool { return n.id && !n.plural && v.staff[n.last()] }
+
 // tabled tells whether a name, a word of it or its end is a table's.
 func (v *vocabulary) tabled(n name) bool {
 	for i := range n.tokens {

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -43,6 +43,8 @@ func newWordLists() *wordLists {
 			"best", "caller", "actor", "initiator", "responder", "requester", "requestor", "contact", "buddy", "ally", "other"),
 		// Offices whose numbers may as well be a table's own: worth a question where nothing else tells.
 		offices: set("gm", "p", "admin", "marshal", "champion", "judge", "general", "scout", "spy", "pilot", "smith", "guard", "chef", "coach", "medic", "priest", "monk"),
+		// Who serves a server's players, where the name says that it is an id: one or a few of them, who came first.
+		staff: set("admin", "administrator", "mod", "moderator", "staff", "gm", "gamemaster", "operator", "supporter", "support", "helper", "supervisor", "handler", "assignee", "reviewer", "approver", "editor"),
 		// What ends like a word for somebody who does something, and is a thing or a measure.
 		objects: set("after", "anchor", "answer", "banner", "barrier", "border", "buffer", "career", "center", "chapter", "cluster", "coffee", "color", "cooler", "copper", "corner",
 			"cover", "danger", "degree", "divider", "error", "factor", "favor", "fever", "fiber", "filter", "finger", "flavor", "floor", "flower", "folder",
