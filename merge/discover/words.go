@@ -110,9 +110,9 @@ func newWordLists() *wordLists {
 		// Words for a world of which a database may hold several, each for itself; parts of the map that may be one.
 		worlds: set("universe", "universum", "uni", "cosmo", "kosmo", "world", "server", "srv", "shard", "realm", "cluster", "multiverse"),
 		places: set("region", "star"),
-		// What is true or not of a row.
+		// What is true or not of a row, or how good it is.
 		answers: set("active", "visible", "hidden", "public", "private", "alive", "valid", "open", "available", "ready", "live", "default", "free", "new", "premium", "allow", "enable", "show", "use", "auto", "main",
-			"paid", "done", "read", "sent", "bound", "lock", "ban", "mute", "tradable", "tradeable", "stackable", "sellable", "usable"),
+			"paid", "done", "read", "sent", "bound", "lock", "ban", "mute", "tradable", "tradeable", "stackable", "sellable", "usable", "tier", "grade", "quality", "rarity", "phase", "theme", "visibility", "privacy", "priority", "layer", "currency", "locale"),
 		// Words that end in "id" and say nothing of one.
 		idWords: set("rowid", "paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
 			"grid", "hybrid", "acid", "rapid", "fluid", "liquid", "squid", "druid", "android", "droid", "asteroid", "steroid", "planetoid", "humanoid", "centroid", "ellipsoid", "cuboid",

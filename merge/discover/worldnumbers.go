@@ -39,10 +39,10 @@ func (s *search) worldsOf(c *column) (list []*key) {
 	return list
 }
 
-// mayTellWorlds tells whether a column's name is neither that of somebody, nor a yes or no, nor that of a kind, a thing or a measure.
+// mayTellWorlds tells whether a column's name is neither that of somebody or a group, nor another thing's id, nor a yes or no, nor that of a kind, a thing or a measure.
 func (s *search) mayTellWorlds(c *column) bool {
 	last := c.name.last()
-	return !c.amount && !c.name.has(s.words.amounts) && !c.name.has(s.words.lists) && !c.name.has(s.words.kinds) && !c.name.has(s.words.answers) && !c.name.has(s.words.asks) && !c.name.has(s.words.abroad) &&
+	return !c.amount && !c.name.id && !c.name.has(s.words.groups) && !c.name.has(s.words.made) && !c.name.has(s.words.amounts) && !c.name.has(s.words.lists) && !c.name.has(s.words.kinds) && !c.name.has(s.words.answers) && !c.name.has(s.words.asks) && !c.name.has(s.words.abroad) &&
 		(!c.name.has(s.words.things) || s.words.places[last]) && !s.meansPerson(c.name) && !s.words.agent(c.name) && !s.words.offices[last] && !participle(last)
 }
 
