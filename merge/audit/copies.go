@@ -212,7 +212,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !rather || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && float64(c.hits) < namedCopyShare*float64(c.texts) {
+		if c == nil || !rather || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && !c.gone && float64(c.hits) < namedCopyShare*float64(c.texts) {
 			continue
 		}
 		home, err := a.homeOf(ctx, u, target)
@@ -252,7 +252,7 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 
 // repeatsOther tells whether a column repeats what another table's rows are called, all of it, and of what it was found to repeat less than half: by chance.
 func (a *auditor) repeatsOther(ctx context.Context, u *unexplained, found []*copying) (bool, error) {
-	if slices.ContainsFunc(found, func(c *copying) bool { return float64(c.hits) >= namedCopyShare*float64(c.texts) }) {
+	if slices.ContainsFunc(found, func(c *copying) bool { return c.gone || float64(c.hits) >= namedCopyShare*float64(c.texts) }) {
 		return false, nil
 	}
 	for _, t := range a.schema.Tables {
@@ -304,6 +304,10 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	}
 	if len(best.none) > 0 {
 		evidence = append(evidence, fmt.Sprintf("none says that %s names nobody on any server, as words of the game do", tupleText(best.none)))
+	}
+	if best.alive == 0 && line.As == merge.Copy && line.Via == "" {
+		line.Orphans = merge.ByTombstone
+		evidence = append(evidence, "as the line below stands, all its texts are those of the deleted (orphans: tombstone)")
 	}
 	switch {
 	case len(best.twice) == 0 || a.tables[best.target.Table].folds():

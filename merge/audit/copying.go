@@ -30,6 +30,8 @@ type copying struct {
 	alive      int64
 	share      float64              // the lowest over the shards that say something
 	lost       bool                 // more than a few rows of some shard hold none
+	gone       bool                 // they are rather names of those who are gone
+	kept       bool                 // its table keeps names of others, and it is called a name or somebody
 	none       []any                // texts of many rows of two shards that are nobody's: words of the game
 	twice      map[string]any       // further texts that are dead in two shards
 	dead       [][]merge.ValueCount // by shard
@@ -44,6 +46,8 @@ type copying struct {
 func (c *copying) enough(called, tied bool) bool {
 	mute := c.own+c.other < fewCopies
 	switch {
+	case c.gone:
+		return true
 	case c.alive == 0: // names that were given up, which others have elsewhere, and not the own server's in other letters; one of many texts is chance
 		return called && c.hits == 0 && (c.other > 1 || c.other == 1 && mostlyOwn*float64(c.texts) <= 1)
 	case tied && c.alive >= fewCopies:
@@ -53,7 +57,7 @@ func (c *copying) enough(called, tied bool) bool {
 	case c.share == 1 && c.hits == c.texts && c.own > 0 && c.other == 0: // however few: all that it holds, and some of it only its own server has
 		return true
 	case !mute && float64(c.other) >= alikeShare*float64(c.own):
-		return false
+		return c.kept && float64(c.alive) < namedCopyLeast*float64(c.rows) // of more, the question what becomes of them tells
 	case called:
 		return c.alive >= fewCopies || float64(c.alive) >= namedCopyLeast*float64(c.rows)
 	case mute:
@@ -66,6 +70,12 @@ func (c *copying) enough(called, tied bool) bool {
 type among struct {
 	texts, hits int // those that were looked up, and those that the target has in their own shard
 	own, other  int // those that it has in their own shard alone, and in another one alone
+}
+
+// gone tells whether a column holds names of those who are gone: many are another server's and hardly any its own. Chance has both alike, and more of the others' the more there are.
+func (n among) gone(servers int) bool {
+	others := servers - 1
+	return n.other >= fewCopies*others && n.other >= fallsShort*others*n.own && float64(n.other) >= mostlyOwn*float64(n.texts)
 }
 
 // lieAmong looks a column's sampled texts up in a target, as that compares them or by a collation.
@@ -184,14 +194,15 @@ func (a *auditor) copies(ctx context.Context, u *unexplained, target merge.Col) 
 	if err == nil && few.hits > 0 {
 		a.partly = append(a.partly, part{col: u.col, of: target, share: float64(few.hits) / float64(few.texts), reach: 1, lost: few.other > 0 && a.called(u.col)})
 	}
-	worth := a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
-	if few.hits == 0 { // names that were given up, of which a column of its own tells
-		worth = few.other > 0 && a.called(u.col) && len(wordsOf(u.col.Name)) > 1
+	gone, kept := few.gone(len(a.shards)), a.called(u.col) && keepsNames(u.col.Table)
+	worth := gone || a.called(u.col) || a.tied(u.col, target) || float64(few.hits) >= mostlyOwn*float64(few.texts)
+	if few.hits == 0 { // names that were given up, of which a column or a table of its own tells
+		worth = gone || few.other > 0 && a.called(u.col) && (kept || len(wordsOf(u.col.Name)) > 1)
 	}
 	if err != nil || !worth { // reading all of it would tell no more
 		return nil, err
 	}
-	c := &copying{target: target, share: 1, dead: make([][]merge.ValueCount, len(a.shards)), all: make([]int64, len(a.shards)), among: few, collations: []string{laxer}}
+	c := &copying{target: target, share: 1, gone: gone, kept: kept, dead: make([][]merge.ValueCount, len(a.shards)), all: make([]int64, len(a.shards)), among: few, collations: []string{laxer}}
 	var fillers []any
 	for i, s := range a.shards {
 		if u.table.rows[i] == 0 || s.Schema().Column(u.col) == nil || s.Schema().Column(target) == nil || !u.table.takes(a.name(i)) {

@@ -27,6 +27,7 @@ type part struct {
 	lost    bool      // texts of a column of names, some of which only another server has
 	unique  bool      // what becomes of equal texts of its own is asked, too
 	world   bool      // all rows of every shard hold a number of the row or two of the other's table
+	gone    bool      // they are rather names of those who are gone, which others bear elsewhere
 }
 
 // partOfOthers looks for names that change among the texts of columns of whose own equal texts a question is, as those of a list of the banned: that no two rows share one does not
@@ -66,7 +67,11 @@ func (a *auditor) partOfOthers(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if here.hits > 0 && (here.share() > there.share() || a.numbersRows(a.tables[of.Table])) {
+			numbered := a.numbersRows(a.tables[of.Table])
+			switch {
+			case here.gone(len(a.shards)) && (numbered || keepsNames(col.Table)):
+				a.partly = append(a.partly, part{col: col, of: of, share: float64(here.other) / float64(here.texts), reach: 1, unique: true, gone: true})
+			case here.hits > 0 && (here.share() > there.share() || numbered):
 				a.partly = append(a.partly, part{col: col, of: of, share: here.share(), reach: 1, unique: true})
 			}
 		}
@@ -128,7 +133,11 @@ func (a *auditor) tellBeside(p part) bool {
 	if !strings.HasSuffix(u.Question, "?") {
 		u.Question += "."
 	}
-	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, p.of, refersLine([]merge.Col{p.col}, []merge.Col{p.of}))
+	of := p.of.String()
+	if p.gone {
+		of += " of other servers alone, as names of those who are gone may be"
+	}
+	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, refersLine([]merge.Col{p.col}, []merge.Col{p.of}))
 	return true
 }
 

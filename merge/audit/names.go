@@ -78,7 +78,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 func (a *auditor) follows(c merge.Col) bool {
 	if a.askedToFollow(c) {
 		asked := a.askedCopies[c]
-		return len(asked) == 0 || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
+		return len(asked) == 0 || asked[0].gone || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
 	}
 	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) })
 }

@@ -81,9 +81,13 @@ func (a *auditor) calledAlone(c merge.Col) bool {
 	after := func(w string) bool {
 		return slices.Contains(nameWords, w) || slices.ContainsFunc(of, func(t string) bool { return strings.HasPrefix(t, w) })
 	}
-	return bearer(c.Name) && len(a.schema.Table(c.Table).PrimaryKey) == 1 && !slices.ContainsFunc(words, func(w string) bool { return !after(w) && len(words) > 1 }) &&
-		!slices.ContainsFunc(of, func(w string) bool { return slices.Contains(keptWords, w) })
+	return bearer(c.Name) && len(a.schema.Table(c.Table).PrimaryKey) == 1 && !slices.ContainsFunc(words, func(w string) bool { return !after(w) && len(words) > 1 }) && !keepsNames(c.Table)
 }
 
 // keptWords are words of tables that keep names of others, also of those who are gone.
 var keptWords = []string{"ban", "bans", "banned", "blacklist", "history", "histories", "log", "logs", "rename", "renames", "deleted", "archive", "reserved", "whitelist", "mute", "mutes", "kick", "kicks"}
+
+// keepsNames tells whether a table is named like one that keeps names of others, also of those who are gone.
+func keepsNames(table string) bool {
+	return slices.ContainsFunc(wordsOf(table), func(w string) bool { return slices.Contains(keptWords, w) })
+}
