@@ -94,7 +94,7 @@ type bearing struct {
 	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
 	copied  bool     // it repeats another one
 	once    bool     // its texts are such as no two servers make
-	others  bool     // rows of two shards that share one are others, under other keys, and not all of a catalogue
+	others  bool     // rows of two shards that share one are others, or those with which every server begins, and not all of a catalogue
 }
 
 // bearing is a column that may hold names; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly all do, as those of players who
@@ -146,7 +146,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 		alike = equal*2 >= shared && !apart
 	}
-	n.others = !alike && (apart || len(t.PrimaryKey) == 0)
+	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast) // under the same keys every server may begin with some
 	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
 		return nil, nil
 	}

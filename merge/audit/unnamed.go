@@ -70,9 +70,16 @@ func (a *auditor) askUnnamed(ctx context.Context) error {
 	if len(line.From) > 1 {
 		what = fmt.Sprintf("any of %d columns", len(line.From))
 	}
+	one := ""
+	for _, c := range line.From {
+		byValue := a.byValueLine(&merge.Unique{Table: c.Table, Columns: []string{c.Name}}, a.tables[c.Table])
+		if one == "" && byValue != "" {
+			one = fmt.Sprintf("; and where each two are one thing, as rows with which every server begins, %s makes one of them", byValue)
+		}
+	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("no two rows of a shard share a text of %s, and some stand in two shards: may equal ones stay (as: keep)? What names players or what is theirs needs a line under uniques instead, such as %s",
-			what, planfile.UniqueLine(&merge.UniquePlan{Unique: line.From[:1], OnConflict: "rename", Template: a.template(line.From[0])})),
+		Question: fmt.Sprintf("no two rows of a shard share a text of %s, and some stand in two shards: may equal ones stay (as: keep)? What names players or what is theirs needs a line under uniques instead, such as %s%s",
+			what, planfile.UniqueLine(&merge.UniquePlan{Unique: line.From[:1], OnConflict: "rename", Template: a.template(line.From[0])}), one),
 		Evidence: strings.Join(words[:min(len(words), listed)], ", "), Reference: line,
 	})
 	return nil
