@@ -153,6 +153,8 @@ func (a *auditor) tellLosses(ctx context.Context, t *table, q *sameKey, differ m
 		text += fmt.Sprintf(", and gives one's to another where %s says whose a row is", strings.Join(whose, ", "))
 	default:
 		text += ", and as written below " + strings.Join(fates, ", ")
+		unkept, err := a.unkeptSums(ctx, t, line.Columns)
+		return text + unkept, err
 	}
 	return text, nil
 }
