@@ -1,0 +1,131 @@
+package discover
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// How much likelier a key's numbers are as some of another key's than as its own rows'.
+
+// orphaned is the share of a key's numbers that may be none of another one's any more, as those of rows that outlived what they belong to.
+const orphaned = 0.25
+
+// rather is the logarithm of how many times likelier a key's numbers are as some of another one's than as counted up for its own rows. Some of the other one's are as many
+// as chance wants, end anywhere or where any so many would, and are any so many up to there. What is counted up ends anywhere, and is all of the numbers up to there as
+// often as any so many of them. At most a share of the numbers may be strays, which are any so many of those that the other one leaves out; whether there are any is told, too.
+func (k *key) rather(o *key, share float64) (likelier float64, strays bool) {
+	sum, some, far := 0.0, false, true
+	for i := range k.Columns {
+		n, all := float64(k.set(i).Len()), float64(o.set(i).Len())
+		told := slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(k.set(i)) }) // servers with one past tell it once
+		if n == 0 || told || k.wiped[i] && n < fewValues {
+			continue
+		}
+		in := float64(k.set(i).Shared(o.set(i)))
+		if in < n {
+			if o.wiped[i] {
+				continue
+			}
+			if n-in > share*n {
+				return math.Inf(-1), false
+			}
+		}
+		some = true
+		upTo, numbers := float64(o.set(i).Rank(k.high[i])), float64(k.high[i])-float64(min(o.low[i], k.low[i]))+1
+		ends := math.Exp(choices(upTo-1, in-1)-choices(all, in))/2 + 1/(2*all)
+		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, in-1)
+		if in < n {
+			strays = true
+			other -= math.Log(numbers-upTo+1) + choices(numbers-upTo, n-in)
+		}
+		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - choices(numbers-1, n-1)
+		sum += other - own
+		far = far && o.low[i] >= farLow && k.low[i] >= farLow
+	}
+	if !some {
+		return math.Inf(-1), strays
+	}
+	if far {
+		sum += math.Log(farOwn)
+	}
+	return sum, strays
+}
+
+// spares is the chance that a key which knows nothing of another one holds so few of the numbers that this leaves out: of each gap as large a part as of the nearest numbers around it.
+// A gap counts once, however long it is, for rows are deleted together.
+func (k *key) spares(o *key) float64 {
+	held, chance := 0.0, 0.0
+	for i := range k.Columns {
+		own, keys := k.set(i), o.set(i)
+		if slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(own) }) {
+			continue // servers with one past tell it once
+		}
+		both, before, at, gaps := own.Both(keys), int64(0), int64(-1), 0
+		for next := range keys.All() {
+			last := before
+			before, at = next, at+1
+			if at == 0 || next == last+1 || last < k.low[i] || next > k.high[i] {
+				continue
+			}
+			if gaps++; gaps > gapsMost {
+				break
+			}
+			first, _ := keys.At(max(0, at-around))
+			final, _ := keys.At(min(keys.Len(), at+around) - 1)
+			nearest := float64(keys.Rank(final) - keys.Rank(first-1))
+			chance += float64(both.Rank(final)-both.Rank(first-1)) / nearest
+			held += float64(own.Rank(next)-own.Rank(last)-yes(own.Has(next))) / (float64(next) - float64(last) - 1)
+		}
+	}
+	return poisson(math.Ceil(held), chance)
+}
+
+// How many numbers on either side of a gap tell of what part of those around it a key holds, and how many gaps of a shard tell enough.
+const (
+	around   = 6
+	gapsMost = 10_000
+)
+
+// ratherMostly is rather for a key of which some numbers are none of the other one's, as those of rows that outlived their players: any so many of the numbers that the other one leaves out.
+func (k *key) ratherMostly(o *key) float64 {
+	sum, some := 0.0, false
+	for i := range k.Columns {
+		n, in := float64(k.set(i).Len()), float64(k.set(i).Shared(o.set(i)))
+		told := slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(k.set(i)) })
+		if n == 0 || told || k.wiped[i] && n < fewValues {
+			continue
+		}
+		if o.wiped[i] || in < max(2, includesPro*n) {
+			return math.Inf(-1)
+		}
+		low, high := min(k.low[i], o.low[i]), max(k.high[i], o.high[i])
+		all, numbers := float64(o.set(i).Len()), float64(high)-float64(low)+1
+		some = true
+		other := -math.Log(all) - choices(all, in) - math.Log(numbers-all+1) - choices(numbers-all, n-in)
+		own := -math.Log(numbers) - choices(numbers, n)
+		if n == float64(k.high[i])-float64(k.low[i])+1 {
+			own = max(own, -2*math.Log(numbers))
+		}
+		sum += other - own
+	}
+	if !some {
+		return math.Inf(-1)
+	}
+	return sum
+}
+
+// Most tables count from 1: one that would begin where another's far numbers do is so many times rarer.
+const (
+	farLow = 100
+	farOwn = 30
+)
+
+// choices is the logarithm of how many ways there are to choose some of so many.
+func choices(of, some float64) float64 {
+	a, _ := math.Lgamma(of + 1)
+	b, _ := math.Lgamma(some + 1)
+	c, _ := math.Lgamma(of - some + 1)
+	return a - b - c
+}
