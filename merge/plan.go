@@ -77,10 +77,13 @@ type TablePlan struct {
 
 // Combine says how a column of rows with the same key becomes one value.
 type Combine struct {
-	How string // first, sum, max, min, latest
+	How string // first, sum, max, min, latest, set
 	Cap *int64 // highest sum of several rows, above 0
-	By  string // of latest: the column whose highest value wins
+	By  string // of latest: the column whose highest value wins; of set: the one in which the first row that holds somebody or something wins
 }
+
+// Unset are the values, beside null, of a column in which a row holds nobody and nothing, so that under the rule set another shard's row wins.
+func Unset() []any { return []any{int64(0), int64(-1), ""} }
 
 // UniquePlan decides what happens when two shards hold the same unique value.
 type UniquePlan struct {

@@ -58,10 +58,10 @@ func (a *auditor) waysOf(t *table, r *reference) (ways []string) {
 			way = how.How + " of " + c.Name
 		case "max":
 			way = "latest by " + c.Name
-		case "latest":
-			way = "latest by " + how.By
+		case "latest", "set":
+			way = how.How + " by " + how.By
 			if by := t.Column(how.By, a.schema.Fold); by != nil {
-				way = "latest by " + by.Name
+				way = how.How + " by " + by.Name
 			}
 		}
 		if !slices.Contains(ways, way) {

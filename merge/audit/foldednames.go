@@ -183,7 +183,7 @@ func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merg
 	switch how.How {
 	case "sum":
 		return nil, nil
-	case "latest":
+	case "latest", "set":
 		columns = append(columns, how.By)
 	}
 	held := map[string]map[int]heldRow{}
@@ -273,6 +273,8 @@ func (a *auditor) nameStays(t *table, c merge.Col, how string, rows map[int]held
 			switch how {
 			case "latest":
 				better = later(row.values[1], rows[best].values[1])
+			case "set":
+				better = unset(rows[best].values[1]) && !unset(row.values[1])
 			case "max", "min":
 				better = stays == nil || held != nil && later(compared(held), compared(stays)) == (how == "max") && compared(held) != compared(stays)
 			}
@@ -283,6 +285,9 @@ func (a *auditor) nameStays(t *table, c merge.Col, how string, rows map[int]held
 	}
 	return best
 }
+
+// unset tells whether a value is nobody and nothing.
+func unset(v any) bool { return v == nil || slices.Contains(merge.Unset(), v) }
 
 // later tells whether a value comes after another one, as SQL orders them: nulls, numbers, texts, bytes.
 func later(x, y any) bool {

@@ -124,7 +124,8 @@ func unlikeTuples(t *table, here, there map[string]heldTuple, pairs []merge.KeyP
 	}
 	for _, p := range pairs {
 		tuple, ok := there[keyText(t.comparable(p[1]))]
-		if ok && here[keyText(t.comparable(p[0]))].image != tuple.image {
+		other, stays := here[keyText(t.comparable(p[0]))]
+		if ok && stays && other.image != tuple.image {
 			rows++
 		}
 	}

@@ -107,7 +107,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
 		if differ != "" {
 			fate += ", without a rule for what differs in " + differ + ": those of " + a.name(stays) + " stay"
-			next = "give these columns a rule (columns: {name: sum}, max, min, latest), or first where the first is right; " + next
+			next = "give these columns a rule (columns: {name: sum}, max, min, latest, set), or first where the first is right; " + next
 		}
 	} else if differ != "" {
 		fate += "; they differ in " + differ
@@ -118,7 +118,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	}
 	if lose := a.losing(t, ousted, columns); lose != "" {
 		text += fmt.Sprintf("; of those of %s, %s lead to others than those that stay, and these lose them", a.name(folds), lose)
-		next += "; hand back by merge-map what must not be lost"
+		next += "; hand back by merge-map what must not be lost" + a.orSet(t, ousted)
 		if len(by) > 0 {
 			next += fmt.Sprintf(", and see whether what leads here may be another's then; if not, take that from one server, too, such as %s", oneServersLine(by[0].Table, a.name(stays)))
 		}

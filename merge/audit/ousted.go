@@ -68,6 +68,9 @@ func (a *auditor) leadElsewhere(ctx context.Context, t *table, r *reference, sta
 	if err != nil || there == nil {
 		return min(rows, n.Alive), err
 	}
+	if rule, _ := lookupFold(a.schema, t.plan.Columns, r.From[0].Name); rule.How == "set" {
+		maps.DeleteFunc(here, func(_ string, tuple heldTuple) bool { return unset(tuple.values[0]) }) // the one that folds stays then
+	}
 	dead := map[string]bool{}
 	for _, v := range slices.Concat(n.Dead, n.Other) {
 		dead[keyText(v.Value)] = true
@@ -76,12 +79,22 @@ func (a *auditor) leadElsewhere(ctx context.Context, t *table, r *reference, sta
 	return unlikeTuples(t, here, there, pairs), nil
 }
 
+// orSet is the advice to take what a row belongs to from the first server on which it belongs to anybody, where the plan has no rule for that.
+func (a *auditor) orSet(t *table, ousted map[string]int64) string {
+	for _, c := range t.Columns {
+		if rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name); ousted[c.Name] > 0 && (rule.How == "" || rule.How == "first") && t.plan.Rows != merge.FromRows {
+			return fmt.Sprintf("; or, where a row of %s may hold nobody and another server's somebody, say rows: union and, under columns, %s: {set: %[2]s}, for what goes with it, too", tableName(t.Name), c.Name)
+		}
+	}
+	return ""
+}
+
 // losing says to what the rows that fold belong, by which columns; those of which a rule of the plan chooses are left out.
 func (a *auditor) losing(t *table, ousted, rows map[string]int64) string {
 	var list []string
 	for _, c := range t.Columns {
 		rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
-		if n := min(ousted[c.Name], rows[c.Name]); n > 0 && (rule.How == "" || rule.How == "first") {
+		if n := min(ousted[c.Name], rows[c.Name]); n > 0 && (rule.How == "" || rule.How == "first" || rule.How == "set") {
 			list = append(list, fmt.Sprintf("%s by %s", counted(n, "row", "rows"), c.Name))
 		}
 	}

@@ -227,8 +227,8 @@ func combineText(c merge.Combine) string {
 	switch {
 	case c.How == "sum" && c.Cap != nil:
 		return "{sum: " + strconv.FormatInt(*c.Cap, 10) + "}"
-	case c.How == "latest":
-		return flow{"latest: " + quote(writeName(c.By))}.String()
+	case c.By != "":
+		return flow{c.How + ": " + quote(writeName(c.By))}.String()
 	}
 	return quote(c.How)
 }

@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -119,25 +120,28 @@ func (r *reader) combines(n ast.Node) map[string]merge.Combine {
 
 func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
 	if !isMapping(n) {
-		w, ok := r.wordOr(n, key, "{sum: cap}, {latest: column}", "first", "sum", "max", "min")
+		w, ok := r.wordOr(n, key, "{sum: cap}, {latest: column}, {set: column}", "first", "sum", "max", "min")
 		return merge.Combine{How: w}, ok
 	}
 	m := r.mapping(n, key)
 	before := len(r.errs)
 	var c merge.Combine
-	sum, latest := m.take("sum"), m.take("latest")
-	switch {
-	case sum != nil && latest != nil, sum == nil && latest == nil:
-		r.fail(n, key+": want either sum or latest", "write {sum: cap} or {latest: column}")
+	sum, latest, set := m.take("sum"), m.take("latest"), m.take("set")
+	switch given := slices.DeleteFunc([]ast.Node{sum, latest, set}, func(n ast.Node) bool { return n == nil }); {
+	case len(given) != 1:
+		r.fail(n, key+": want one of sum, latest and set", "write {sum: cap}, {latest: column} or {set: column}")
 	case sum != nil:
 		v, ok := r.integer(sum, "sum")
 		if ok && v < 1 {
 			r.fail(sum, fmt.Sprintf("%s: a cap of %d leaves nobody anything of what is summed", key, v), "write a cap above 0, or sum without one")
 		}
 		c = merge.Combine{How: "sum", Cap: &v}
+	case latest != nil:
+		c.How = "latest"
+		c.By, _ = r.name(latest, "latest", nil)
 	default:
-		name, _ := r.name(latest, "latest", nil)
-		c = merge.Combine{How: "latest", By: name}
+		c.How = "set"
+		c.By, _ = r.name(set, "set", nil)
 	}
 	m.done()
 	return c, len(r.errs) == before

@@ -232,7 +232,7 @@ func (p *proof) repeated(t *merge.Table) (list []string) {
 			return r.Reference.As != merge.Keep && slices.Contains(r.Reference.From, col)
 		}
 		how := lookup(p.schema, rule.Columns, c.Name).How
-		if (how == "" || how == "first" || how == "latest") && !c.Generated && (slices.ContainsFunc(t.Uniques, alone) || slices.ContainsFunc(p.plan.Uniques, given)) &&
+		if (how == "" || how == "first" || how == "latest" || how == "set") && !c.Generated && (slices.ContainsFunc(t.Uniques, alone) || slices.ContainsFunc(p.plan.Uniques, given)) &&
 			slices.ContainsFunc(p.mem.References, of) && !slices.ContainsFunc(p.mem.References, from) {
 			list = append(list, c.Name)
 		}

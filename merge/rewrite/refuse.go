@@ -64,11 +64,17 @@ func (p *planner) checkUnion(t merge.SettledTable) error {
 		if t.Table.Column(name, p.settled.Schema.Fold) == nil {
 			return refuse(line, "the table has no such column")
 		}
-		if c.How != "latest" {
+		if c.By == "" {
 			continue
 		}
 		if t.Table.Column(c.By, p.settled.Schema.Fold) == nil {
-			return refuse(line, "there is no column %q to be the latest by", c.By)
+			return refuse(line, "there is no column %q to be the %s by", c.By, c.How)
+		}
+		if c.How == "set" {
+			if by := p.combine(t, c.By); by.How != "set" || !p.settled.Schema.Equal(by.By, c.By) {
+				return refuse(line, "%s has to come from the same row: {set: %[1]s} for %[1]s, too", c.By)
+			}
+			continue
 		}
 		if by := p.combine(t, c.By); len(p.shards) > 2 && by.How != "max" && (by.How != "latest" || !p.settled.Schema.Equal(by.By, c.By)) {
 			return refuse(line, "with more than two shards, %s has to combine by max, so that the latest row is known", c.By)

@@ -106,6 +106,7 @@ func (a *answer) combined(x *table, first []any) []any {
 		var best any
 		by := slices.IndexFunc(x.columns, func(o *column) bool { return o.name == col.combine.By })
 		var newest any
+		set := false
 		for i, row := range group {
 			v, ok := row[c].(int64)
 			b, have := best.(int64)
@@ -123,6 +124,11 @@ func (a *answer) combined(x *table, first []any) []any {
 				top, known := newest.(int64)
 				if i == 0 || dated && (!known || at > top) {
 					best, newest = row[c], row[by]
+				}
+			case "set":
+				n, number := row[by].(int64)
+				if holds := row[by] != nil && (!number || n != 0 && n != -1); i == 0 || holds && !set {
+					best, set = row[c], holds
 				}
 			}
 		}

@@ -139,9 +139,25 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 		}
 		when := ident(l.columns[by].Name)
 		return fmt.Sprintf("CASE WHEN excluded.%[1]s > gameid_o.%[1]s OR gameid_o.%[1]s IS NULL AND excluded.%[1]s IS NOT NULL THEN %[2]s ELSE %[3]s END", when, fresh, old), nil
+	case "set":
+		by, err := l.place(how.By)
+		if err != nil {
+			return "", fmt.Errorf("column %s is to be that of the row in which %q is set, which the table lacks", c.Name, how.By)
+		}
+		which := ident(l.columns[by].Name)
+		return fmt.Sprintf("CASE WHEN %s AND NOT (%s) THEN %s ELSE %s END", unset("gameid_o."+which), unset("excluded."+which), fresh, old), nil
 	default:
 		return "", fmt.Errorf("column %s: there is no way %q to combine values", c.Name, how.How)
 	}
+}
+
+// unset is an SQL condition: a value is nobody and nothing.
+func unset(v string) string {
+	words := make([]string, 0, len(merge.Unset()))
+	for _, none := range merge.Unset() {
+		words = append(words, literal(none))
+	}
+	return "(" + v + " IS NULL OR " + v + " IN (" + strings.Join(words, ", ") + "))"
 }
 
 // unionSum adds two values. Integers whose sum leaves 64 bits become a real in SQLite; addable has refused them unless a cap applies.
