@@ -276,18 +276,31 @@ func allDiffer(draws, owners int64) float64 {
 	return float64(draws)*math.Log(float64(owners)) - all + rest
 }
 
-// sharing is the share of pairs of a shard's rows that hold the same in a column, of so many rows.
-func (a *auditor) sharing(ctx context.Context, shard int, c merge.Col, rows int64) (float64, error) {
-	list, err := a.shards[shard].Values(ctx, c, a.engine.Quote(c.Name)+" IS NOT NULL", firstValues)
-	if err != nil {
-		return 0, err
+// sharing is the share of pairs of a shard's rows, of which so many hold something in a column, that hold the same in it: of some rows where that holds numbers.
+func (a *auditor) sharing(ctx context.Context, shard int, c merge.Col, all int64) (float64, error) {
+	var rows []int64
+	if a.schema.Holds(c) == merge.Integer {
+		sample, err := a.shards[shard].Sample(ctx, c, firstRows)
+		if err != nil {
+			return 0, err
+		}
+		rows, all = sample.Weights, 0
+	} else {
+		list, err := a.shards[shard].Values(ctx, c, a.engine.Quote(c.Name)+" IS NOT NULL", firstValues)
+		if err != nil {
+			return 0, err
+		}
+		for _, v := range list {
+			rows = append(rows, v.Rows)
+		}
 	}
 	var seen, same float64
-	for _, v := range list {
-		seen += float64(v.Rows)
-		same += float64(v.Rows) * float64(v.Rows-1)
+	for _, n := range rows {
+		seen += float64(n)
+		same += float64(n) * float64(n-1)
 	}
-	return same / max(seen*float64(rows-1), 1), nil
+	seen = max(seen, float64(all)) // the values that are not frequent, too
+	return same / max(seen*(seen-1), 1), nil
 }
 
 // onceInEach tells whether no two rows of any shard hold the same in a key's columns, among so many of them; -1 are all.
