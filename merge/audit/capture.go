@@ -268,9 +268,15 @@ func (a *auditor) lostTexts(ctx context.Context) (map[*reference][][]merge.Value
 		if refused || shaped {
 			continue
 		}
+		var framed []framed
+		if r.As == merge.Copy && r.Orphans == "" {
+			if framed, err = a.framedBeside(ctx, a.tables[r.table()], r.From[0], r.To[0], dead); err != nil {
+				return nil, err
+			}
+		}
 		for i, list := range dead {
 			dead[i] = slices.DeleteFunc(slices.Clone(list), func(v merge.ValueCount) bool {
-				return r.As == merge.Copy && v.Value[0] == any("") // nobody's name
+				return r.As == merge.Copy && v.Value[0] == any("") || inFrames(framed, v.Value[0]) // nobody's name, and a living one's
 			})
 		}
 		all[r] = dead

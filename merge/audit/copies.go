@@ -246,6 +246,12 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 			return listed, err
 		}
 	}
+	if found[0].renamed {
+		if found[0].framed, err = a.framedBeside(ctx, u.table, u.col, found[0].target, found[0].dead); err != nil {
+			return false, err
+		}
+		found[0].withoutFramed()
+	}
 	a.askedCopies[u.col] = found
 	return true, a.askHeld(ctx, u, found[0], found[1:], found[0].renamed)
 }

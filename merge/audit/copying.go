@@ -37,6 +37,7 @@ type copying struct {
 	dead       [][]merge.ValueCount // by shard
 	all        []int64              // rows by shard
 	collations []string             // the column's own, where by it more texts are equal
+	framed     []framed             // names beside these, in frames
 	evidence   []string
 	among
 }

@@ -230,17 +230,15 @@ func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
 	}
 	var others []string
 	for i, f := range list {
-		line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{f.target}, As: merge.Copy, Via: a.viaFrame(f), When: a.inFrame(u.col, f.frame)}
+		line := a.framedLine(u.col, f)
 		if i == len(list)-1 { // the last one's is whatever is left
-			if line.When = ""; i > 0 {
-				line.When = "(" + strings.Join(others, " OR ") + ") IS NOT TRUE"
+			line.When = ""
+			if i > 0 {
+				line.When = otherwise(others)
 			}
 		}
 		others = append(others, line.When)
-		question := merge.Undecided{
-			Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there", u.col, f.target, f.words()),
-			Evidence: f.evidence(), Rows: u.table.total(), Reference: line,
-		}
+		question := a.framedQuestion(u, f, line)
 		if open := a.askedAs(u.col); i == 0 && open >= 0 {
 			a.res.Undecided[open] = question
 		} else {
@@ -248,6 +246,24 @@ func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
 		}
 	}
 	a.withdraw(u.col, "follows renames")
+}
+
+// framedLine is the line by which the names in a frame follow.
+func (a *auditor) framedLine(col merge.Col, f framed) *merge.Reference {
+	return &merge.Reference{From: []merge.Col{col}, To: []merge.Col{f.target}, As: merge.Copy, Via: a.viaFrame(f), When: a.inFrame(col, f.frame)}
+}
+
+// framedQuestion asks whether the names in a frame follow by a line.
+func (a *auditor) framedQuestion(u *unexplained, f framed, line *merge.Reference) merge.Undecided {
+	return merge.Undecided{
+		Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there", u.col, f.target, f.words()),
+		Evidence: f.evidence(), Rows: u.table.total(), Reference: line,
+	}
+}
+
+// otherwise is an SQL condition on rows of which none of some conditions is true.
+func otherwise(conditions []string) string {
+	return "(" + strings.Join(conditions, " OR ") + ") IS NOT TRUE"
 }
 
 // evidence says how many of the texts in a frame are names.

@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// framedBeside are the frames in which names of a target stand among texts of a column that are none by themselves, those of each shard.
+func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.Col, dead [][]merge.ValueCount) ([]framed, error) {
+	others := &unexplained{t, col, make([]*merge.Sample, len(dead))}
+	for i, list := range dead {
+		others.samples[i] = &merge.Sample{}
+		for _, v := range list[:min(len(list), copiedSample)] {
+			if text, ok := v.Value[0].(string); ok {
+				others.samples[i].Texts = append(others.samples[i].Texts, text)
+			}
+		}
+	}
+	held, err := a.textHolders(ctx, []merge.Col{target})
+	if err != nil {
+		return nil, err
+	}
+	return a.findFramed(ctx, others, held, 1)
+}
+
+// withoutFramed leaves out what a copy holds in frames: whom these name is found by the name in them.
+func (c *copying) withoutFramed() {
+	c.none = slices.DeleteFunc(c.none, func(v any) bool { return inFrames(c.framed, v) })
+	maps.DeleteFunc(c.twice, func(_ string, v any) bool { return inFrames(c.framed, v) })
+}
+
+// inFrames tells whether a value stands in one of some frames.
+func inFrames(list []framed, v any) bool {
+	return slices.ContainsFunc(list, func(f framed) bool { return f.inner(valueText(v)) != "" })
+}
+
+// askBesideFrames asks about the names in frames that stand beside those which a column was found to repeat as they are, by lines of their own.
+func (a *auditor) askBesideFrames() {
+	for _, t := range a.schema.Tables {
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			found, open := a.askedCopies[col], a.askedAs(col)
+			if len(found) == 0 || len(found[0].framed) == 0 || open < 0 {
+				continue
+			}
+			line := a.res.Undecided[open].Reference
+			if line.When != "" || len(line.To) != 1 || line.To[0] != found[0].target {
+				continue
+			}
+			list := found[0].framed
+			var frames, words []string
+			for _, f := range list {
+				of := a.framedLine(col, f)
+				frames, words = append(frames, of.When), append(words, f.words())
+				a.ask(a.framedQuestion(&unexplained{a.tables[t.Name], col, nil}, f, of))
+			}
+			line.When = otherwise(frames)
+			a.res.Undecided[open].Question += fmt.Sprintf(" Others stand %s, each with a line of its own", strings.Join(words, ", and "))
+		}
+	}
+}
+
+// tellFramed tells of copies in the plan beside which names stand in frames: these follow no rename.
+func (a *auditor) tellFramed(ctx context.Context) error {
+	changing := a.renamedColumns()
+	for _, r := range a.refs {
+		if r.As == merge.Keep || r.Via != "" || len(r.From) != 1 || r.Pattern.Any() || r.dead() == 0 || !slices.Contains(changing, r.To[0]) {
+			continue
+		}
+		dead := make([][]merge.ValueCount, len(a.shards))
+		for i, c := range r.counts {
+			if c != nil {
+				dead[i] = c.Dead
+			}
+		}
+		list, err := a.framedBeside(ctx, a.tables[r.table()], r.From[0], r.To[0], dead)
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			a.find(merge.Finding{
+				Rule: "copy", Severity: merge.Info, Table: r.table(), Column: r.From[0].Name, Rows: int64(f.hits),
+				Text: fmt.Sprintf("%s of %s %s stand beside those that the plan lets follow, and follow no rename", counted(int64(f.hits), "name", "names"), r.To[0], f.words()),
+				Next: fmt.Sprintf("give them a line of their own, %s, and the other line the condition %q", planfile.ReferenceLine(a.framedLine(r.From[0], f)), otherwise([]string{a.inFrame(r.From[0], f.frame)})),
+			})
+		}
+	}
+	a.texts = nil
+	return nil
+}
