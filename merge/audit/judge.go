@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	}
 	fills := filler(r)
+	if words, n := gamesWords(r); len(words) > 1 || len(words) > 0 && (len(nobody) > 0 || fills == nil) {
+		maps.Copy(nobody, words)
+		nobodyRows += n
+	}
 	bereft, where, err := a.bereft(ctx, r)
 	if err != nil {
 		return err
@@ -119,6 +124,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it, %s, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", n, beside, r.To[0].Table), Reference: &line,
 		})
 	case rows > 0 && r.Orphans == "" && (r.When == "" && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
+		if r.When == "" && len(r.From) == 1 && r.spaces[0] != nil && a.askGamesNumbers(r, lost, strings.Join(parts, "; ")) {
+			break
+		}
 		line := r.Reference
 		line.Orphans = merge.ByTombstone
 		which := from
