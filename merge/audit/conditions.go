@@ -28,6 +28,9 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 		if err := a.checkOverlaps(ctx, all); err != nil {
 			return err
 		}
+		if a.mayHoldNames(c) { // which are known later
+			continue
+		}
 		if err := a.checkUncovered(ctx, all); err != nil {
 			return err
 		}
@@ -35,22 +38,28 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 	return nil
 }
 
-// checkUncopied asks about rows of columns that repeat names under conditions alone, for which none of these holds.
+// checkUncopied asks about rows of columns that may hold names, and whose lines have conditions alone, for which none of these holds.
 func (a *auditor) checkUncopied(ctx context.Context) error {
 	done := map[merge.Col]bool{}
 	for _, r := range a.refs {
-		if r.As != merge.Copy || r.When == "" || len(r.From) != 1 || done[r.From[0]] {
+		c, _ := a.schema.Resolve(r.From[0])
+		if r.When == "" || len(r.From) != 1 || done[c] || r.As != merge.Copy && !a.mayHoldNames(c) {
 			continue
 		}
-		done[r.From[0]] = true
-		if all := a.about(r.From[0]); !slices.ContainsFunc(all, func(o *reference) bool { return o.As == merge.Plain || o.As == merge.Keep && !o.Pattern.Any() }) { // whose rest is asked about
-			if err := a.checkUncovered(ctx, all); err != nil {
-				return err
-			}
+		done[c] = true
+		all := a.about(c)
+		if !a.mayHoldNames(c) && slices.ContainsFunc(all, func(o *reference) bool { return o.As == merge.Plain || o.As == merge.Keep && !o.Pattern.Any() }) { // whose rest is asked about
+			continue
+		}
+		if err := a.checkUncovered(ctx, all); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// mayHoldNames tells whether a column is one of texts.
+func (a *auditor) mayHoldNames(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }
 
 // about is what the references say about one column.
 func (a *auditor) about(c merge.Col) (list []*reference) {

@@ -83,7 +83,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 				}
 				continue
 			}
-			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 || asked[0].share == 1) { // else it may rather repeat what was found since
+			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 && !a.numbersAsked(col) || len(asked) > 0 && asked[0].share == 1) { // else it may rather repeat what was found since
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)
@@ -98,8 +98,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if err != nil {
 				return err
 			}
-			asked = asked || shaped
-			if !asked {
+			if !asked && !shaped && !a.numbersAsked(col) {
 				others = append(others, u)
 			}
 		}
@@ -253,6 +252,9 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		found[0].withoutFramed()
 	}
 	a.askedCopies[u.col] = found
+	if a.numbersAsked(u.col) && (before > 0 || !found[0].renamed || a.askBesideNumbers(u, found[0])) {
+		return true, nil
+	}
 	return true, a.askHeld(ctx, u, found[0], found[1:], found[0].renamed)
 }
 
