@@ -26,8 +26,10 @@ func (a *auditor) takeDeclared(t *merge.Table, f *merge.ForeignKey) {
 	switch {
 	case a.covered(r.From):
 		a.keptDeclared(r)
-		if first := a.firstFor(r.From); first != nil && len(r.To) == 1 && !slices.Equal(first.To, r.To) {
-			first.rivals = append(first.rivals, r.To[0])
+		for _, o := range a.linesFor(r.From) {
+			if len(r.To) == 1 && !slices.Equal(o.To, r.To) {
+				o.rivals = append(o.rivals, r.To[0])
+			}
 		}
 	case a.schema.Table(f.ToTable) == nil:
 		a.find(merge.Finding{
@@ -70,15 +72,18 @@ func (a *auditor) askDangling(t *merge.Table, r merge.Reference) {
 	}
 }
 
-// firstFor is the reference, of the plan or declared before, that one column follows in every row.
-func (a *auditor) firstFor(from []merge.Col) *reference {
-	i := slices.IndexFunc(a.refs, func(r *reference) bool {
-		return r.As == merge.Plain && r.When == "" && len(from) == 1 && slices.Equal(r.From, from)
-	})
-	if i < 0 {
-		return nil
+// linesFor are the references that one column follows: the first, of the plan or declared before, that it follows in every row, or those of the plan under conditions.
+func (a *auditor) linesFor(from []merge.Col) (list []*reference) {
+	for _, r := range a.refs {
+		switch {
+		case r.As != merge.Plain || len(from) != 1 || !slices.Equal(r.From, from):
+		case r.When == "":
+			return []*reference{r}
+		case r.byPlan:
+			list = append(list, r)
+		}
 	}
-	return a.refs[i]
+	return list
 }
 
 // checkRivals refuses a column that is declared as a reference to one key and follows another, whose values change apart. Where the plan says what the column
@@ -86,7 +91,7 @@ func (a *auditor) firstFor(from []merge.Col) *reference {
 func (a *auditor) checkRivals(ctx context.Context, r *reference) error {
 	for _, to := range r.rivals {
 		own, ok := a.schema.Resolve(to)
-		if !ok || a.top(own) == a.top(r.To[0]) {
+		if !ok || a.top(own) == a.top(r.To[0]) || r.When != "" && a.leadsOn(own, r.To[0]) {
 			continue
 		}
 		f := merge.Finding{
@@ -95,13 +100,17 @@ func (a *auditor) checkRivals(ctx context.Context, r *reference) error {
 		}
 		if r.byPlan {
 			var err error
-			if f.Rows, err = a.fulfilling(ctx, r.From[0], own); err != nil {
+			if f.Rows, err = a.fulfilling(ctx, r, own); err != nil {
 				return err
 			}
 			if f.Rows == 0 {
 				continue
 			}
-			f.Text = fmt.Sprintf("the plan says that it refers to %s, and the schema declares that it refers to %s, which %s: one value cannot follow two keys", r.To[0], own, counted(f.Rows, "row keeps", "rows keep"))
+			named := r.To[0].String()
+			if r.When != "" {
+				named += fmt.Sprintf(" when %s", r.When)
+			}
+			f.Text = fmt.Sprintf("the plan says that it refers to %s, and the schema declares that it refers to %s, which %s: one value cannot follow two keys", named, own, counted(f.Rows, "row keeps", "rows keep"))
 			f.Next = fmt.Sprintf("change that line of the plan to to: %s, or drop the foreign key in copies of the shards", own)
 		}
 		a.find(f)
@@ -109,15 +118,26 @@ func (a *auditor) checkRivals(ctx context.Context, r *reference) error {
 	return nil
 }
 
-// fulfilling counts the rows whose value is a key of the table that a foreign key names.
-func (a *auditor) fulfilling(ctx context.Context, from, to merge.Col) (rows int64, err error) {
+// leadsOn tells whether some rows of a column follow a key by a line of their own, as what refers to that column then does.
+func (a *auditor) leadsOn(c, to merge.Col) bool {
+	return slices.ContainsFunc(a.about(c), func(r *reference) bool {
+		return r.As == merge.Plain && r.When != "" && a.top(r.To[0]) == a.top(to)
+	})
+}
+
+// fulfilling counts the rows, of those that a reference means, whose value is a key of the table that a foreign key names.
+func (a *auditor) fulfilling(ctx context.Context, r *reference, to merge.Col) (rows int64, err error) {
 	for _, s := range a.shards {
-		own, ok := s.Schema().Resolve(from)
+		own, ok := s.Schema().Resolve(r.From[0])
 		target, found := s.Schema().Resolve(to)
 		if !ok || !found {
 			continue
 		}
-		n, err := s.Count(ctx, own.Table, fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(own.Name), a.engine.Quote(target.Name), a.engine.Quote(target.Table)))
+		where := fmt.Sprintf("%s IN (SELECT %s FROM %s)", a.engine.Quote(own.Name), a.engine.Quote(target.Name), a.engine.Quote(target.Table))
+		if r.When != "" {
+			where += " AND " + bracketed(r.When)
+		}
+		n, err := s.Count(ctx, own.Table, where)
 		if err != nil {
 			return 0, err
 		}
