@@ -32,6 +32,8 @@ func (s *search) conditions() error {
 		list, err := s.split(c, plain)
 		if err == nil && len(list) == 0 && plain == nil {
 			list, err = s.beside(c)
+		} else if err == nil && len(list) == 0 {
+			list, err = s.blend(plain)
 		}
 		if err != nil {
 			return err

@@ -18,6 +18,9 @@ func (s *search) doubtParents() error {
 			return err
 		}
 		if note != "" {
+			if p.note != "" {
+				note = p.note + "; " + note
+			}
 			p.note = note
 			if p.grade == merge.Certain {
 				p.grade = merge.Likely
@@ -43,8 +46,8 @@ func (s *search) kindOfParent(p *pick) (string, error) {
 			if kinds, err := s.kindsOf(col, kindsMost); err != nil {
 				return "", err
 			} else if len(kinds) >= kindsLeast {
-				return fmt.Sprintf("what it holds may depend on %s, to whose rows %s leads: then it takes a line for each kind, with when: \"(SELECT %s FROM %s WHERE %s = %s.%s) = ...\"",
-					col, c.col, s.quote(kind.Name), s.quote(k.table.Name), s.quote(k.Col.Name), s.quote(c.table.Name), s.quote(c.col.Name)), nil
+				return fmt.Sprintf("what it holds may depend on %s, to whose rows %s leads: then it takes a line for each kind, with when: \"%s = ...\"",
+					col, c.col, s.kindOfRow(c, k, kind)), nil
 			}
 		}
 	}
