@@ -111,6 +111,7 @@ type auditor struct {
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
 	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided
+	mixed        []merge.Proposal              // columns of which the schema or the plan says that all rows hold a key, and some seem to hold another
 	askedCopies  map[merge.Col][]*copying      // by column that is asked about as a copy: what it may repeat
 	somebody     map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts        map[heldTexts]map[string]bool // of columns that are looked at again and again
@@ -178,6 +179,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.checkFollowed},
 		{"references", a.askHalfNull},
 		{"decided columns", a.checkDecided},
+		{"declared references", a.askMixed},
 		{"order of keys", a.checkOrder},
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},

@@ -172,3 +172,19 @@ func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
 	}
 	return f.ToColumns
 }
+
+// askMixed asks about declared references whose values look as if some rows held another table's keys. What the plan says of the column is not asked about.
+func (a *auditor) askMixed(context.Context) error {
+	for _, p := range a.mixed {
+		from := p.From
+		if a.askedAs(from[0]) >= 0 || slices.ContainsFunc(a.refs, func(r *reference) bool { return r.byPlan && r.Covers(a.schema, from[0]) }) {
+			continue
+		}
+		line := p.Reference
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s is declared as a reference to %s, and some rows seem to hold another key: is it right for all of them? Where it is not, drop the foreign key in copies of the shards and write one line for each key, with when:", from[0], p.To[0]),
+			Evidence: p.Evidence, Rows: a.tables[from[0].Table].total(), Reference: &line,
+		})
+	}
+	return nil
+}
