@@ -58,6 +58,14 @@ func (a *auditor) askDead(r *reference, rows int64, where, what, finds string) {
 	if rows == 0 || a.askedAgain(r) {
 		return // it is asked about already, with the same words to choose from
 	}
+	if len(r.From) > 1 {
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("%s: dead values of %s in one shard, %s; may they find %s?", merge.JoinCols(r.From), merge.JoinCols(r.To), what, finds), Rows: rows,
+			Evidence:  where + "; a reference by several columns gets no tombstone: where they shall stay dead, change them in copies of the shards instead",
+			Reference: &merge.Reference{From: r.From, As: merge.Keep, When: r.When},
+		})
+		return
+	}
 	line := r.Reference
 	line.Orphans = merge.ByTombstone
 	a.ask(merge.Undecided{
