@@ -95,6 +95,8 @@ func (a *auditor) aboutSameKey(ctx context.Context, t *table, q *sameKey) (entry
 		text += fmt.Sprintf("; %s instead keeps every row", shiftLine(u.Cols()[0]))
 	} else if own := a.ownColumn(u); own != "" {
 		text += fmt.Sprintf("; %s under keys, with %s, instead keeps every row, where %s numbers each server's own things", shiftLine(merge.Col{Table: t.Name, Name: own}), rowsLine(t.Name, merge.MergeRows), own)
+	} else if !a.renameWorks(u) && slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return a.schema.Holds(c) == merge.Text && !a.schema.Column(c).Generated }) {
+		text += "; if not, as where two people have one name, " + a.waysApart(u, "")
 	}
 	held, err := a.heldTogether(ctx, u)
 	if err != nil {
