@@ -35,7 +35,7 @@ func (a *auditor) tellKept(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		for _, column := range t.Columns {
 			c := merge.Col{Table: t.Name, Name: column.Name}
-			if a.schema.Holds(c) != merge.Text || slices.Contains(renamed, c) || !a.keptByName(c) {
+			if a.schema.Holds(c) != merge.Text || column.Generated || slices.Contains(renamed, c) || !a.keptByName(c) { // what is computed follows by itself
 				continue
 			}
 			u, err := a.sampled(ctx, a.tables[t.Name], c)
