@@ -106,9 +106,7 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 				Text: fmt.Sprintf("only %s demands that (%s) is unique", a.name(shard), partsOf(u)),
 				Next: "create the unique index in every shard, or drop it",
 			}
-			if i := slices.IndexFunc(t.Uniques, func(v *merge.Unique) bool {
-				return u.Where == v.Where && slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal)
-			}); i >= 0 {
+			if i := slices.IndexFunc(t.Uniques, func(v *merge.Unique) bool { return a.sameButCollation(u, v) }); i >= 0 {
 				f.Text = fmt.Sprintf("(%s) is unique in both, compared by %s in %s and by %s in %s", partsOf(u), collationsOf(u), a.name(shard), collationsOf(t.Uniques[i]), a.name(best))
 				f.Next = "declare the column or the unique index with one collation in copies of the shards"
 			}
@@ -116,7 +114,7 @@ func (a *auditor) compareTables(ctx context.Context, t *merge.Table, best int, o
 		}
 	}
 	for _, u := range t.Uniques {
-		if !slices.ContainsFunc(other.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) }) {
+		if !slices.ContainsFunc(other.Uniques, func(v *merge.Unique) bool { return a.sameUnique(u, v) || a.sameButCollation(u, v) }) { // how they compare is told above
 			a.drift(t.Name, shard, "only %s demands that (%s) is unique; the output demands it of all rows", a.name(best), partsOf(u))
 		}
 	}
@@ -155,6 +153,11 @@ func (a *auditor) keepsTexts(ctx context.Context, t *merge.Table, c *merge.Colum
 
 func (a *auditor) sameUnique(u, v *merge.Unique) bool {
 	return slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal) && u.Where == v.Where && slices.EqualFunc(u.Collations, v.Collations, sameCollation)
+}
+
+// sameButCollation tells whether two unique keys demand the same of the same columns, compared by whatever.
+func (a *auditor) sameButCollation(u, v *merge.Unique) bool {
+	return u.Where == v.Where && slices.EqualFunc(u.Columns, v.Columns, a.schema.Equal)
 }
 
 // collationsOf is how a unique key compares, for people.
