@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (a *app) mergeMap(ctx context.Context, c *cobra.Command, o *mapOptions, arg
 			return err
 		}
 		if len(answers) == 0 {
-			missing = append(missing, key)
+			missing = append(missing, cmp.Or(key, `""`))
 		}
 		for _, answer := range answers {
 			several = several || len(answer.Of) > 0

@@ -90,12 +90,18 @@ func (m *Map) readings(key string) (list []*question, unknown error) {
 	if name, rest, ok := strings.Cut(key, ":"); ok {
 		if known := m.origins(); slices.ContainsFunc(known, func(o string) bool { return named(o, name) }) {
 			list, unknown = m.inSpace(&name, rest)
-		} else if _, _, ok := cutSpace(rest, nil); ok {
+		} else if _, _, ok := cutSpace(rest, nil); ok || number(rest) {
 			unknown = &UnknownError{"the input " + name, known}
 		}
 	}
 	whole, space := m.inSpace(nil, key)
 	return append(list, whole...), cmp.Or(unknown, space)
+}
+
+// number tells whether a value is a whole number, as keys are.
+func number(value string) bool {
+	_, err := strconv.ParseInt(value, 10, 64)
+	return err == nil
 }
 
 // inSpace reads what stands behind a shard: a value of one key space, and a value that is all of it.
