@@ -348,36 +348,6 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	return nil
 }
 
-// inSmallLetters tells whether a column has names of a target in small letters alone, where the target's own have capitals.
-func (a *auditor) inSmallLetters(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
-	small := func(text string) bool { return text == strings.ToLower(text) }
-	texts := 0
-	for _, one := range u.samples {
-		if texts += len(one.Texts); slices.ContainsFunc(one.Texts, func(text string) bool { return !small(text) }) {
-			return false, nil
-		}
-	}
-	if texts < fewCopies {
-		return false, nil
-	}
-	names, err := a.sampled(ctx, a.tables[target.Table], target)
-	if err != nil {
-		return false, err
-	}
-	for _, one := range names.samples {
-		n := 0
-		for _, text := range one.Texts {
-			if !small(text) {
-				n++
-			}
-		}
-		if len(one.Texts) > 0 && 2*n < len(one.Texts) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
 // referred tells whether a known reference has a column as its key.
 func (a *auditor) referred(c merge.Col) bool {
 	return slices.ContainsFunc(a.plain(), func(r *reference) bool { return len(r.To) == 1 && r.To[0] == c })

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -124,4 +125,34 @@ func (a *auditor) keyCollation(col merge.Col) string {
 		plan = &merge.UniquePlan{}
 	}
 	return a.nameCollation(col, plan)
+}
+
+// inSmallLetters tells whether a column has names of a target in small letters alone, where the target's own have capitals.
+func (a *auditor) inSmallLetters(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
+	small := func(text string) bool { return text == strings.ToLower(text) }
+	texts := 0
+	for _, one := range u.samples {
+		if texts += len(one.Texts); slices.ContainsFunc(one.Texts, func(text string) bool { return !small(text) }) {
+			return false, nil
+		}
+	}
+	if texts < fewCopies {
+		return false, nil
+	}
+	names, err := a.sampled(ctx, a.tables[target.Table], target)
+	if err != nil {
+		return false, err
+	}
+	for _, one := range names.samples {
+		n := 0
+		for _, text := range one.Texts {
+			if !small(text) {
+				n++
+			}
+		}
+		if len(one.Texts) > 0 && 2*n < len(one.Texts) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
