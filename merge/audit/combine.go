@@ -35,7 +35,7 @@ func (a *auditor) checkCombined(t *table) {
 		if again || r.table() != t.Name || slices.ContainsFunc(r.From, func(c merge.Col) bool { return slices.Contains(told, c) }) {
 			continue
 		}
-		if ways := a.waysOf(t, r); len(ways) > 1 {
+		if ways := a.waysOf(t, r.From); len(ways) > 1 {
 			a.find(merge.Finding{
 				Rule: "combine", Severity: merge.Block, Table: t.Name, Column: strings.Join(columnNames(r.From), ", "),
 				Text: fmt.Sprintf("refer together to %s and are taken from the two rows by different rules (%s): the result would be what neither refers to, and somebody else's", merge.JoinCols(r.To), strings.Join(ways, ", ")),
@@ -45,10 +45,38 @@ func (a *auditor) checkCombined(t *table) {
 	}
 }
 
-// waysOf are the different ways, in words, in which a union chooses the row from which it takes each column of a reference. Columns of the key are the same in both rows, and the highest of
+// checkKinds refuses to take what a row refers to from one of two rows and what says to which table from the other, where both differ in rows that fold.
+func (a *auditor) checkKinds(t *table, differ map[string]int64) {
+	if t.plan.Rows != merge.UnionRows {
+		return
+	}
+	for _, r := range a.plain() {
+		if r.When == "" || r.table() != t.Name || len(r.From) > 1 || differ[r.From[0].Name] == 0 {
+			continue
+		}
+		names, _ := merge.SQLNames(r.When)
+		for _, c := range t.Columns {
+			kind := merge.Col{Table: t.Name, Name: c.Name}
+			if kind == r.From[0] || differ[c.Name] == 0 || !slices.Contains(names, merge.FoldASCII(c.Name)) {
+				continue
+			}
+			ways := a.waysOf(t, []merge.Col{r.From[0], kind})
+			text := fmt.Sprintf("says of what table %s is, and the two are taken from the rows by different rules (%s): the result would be what neither row refers to", r.From[0], strings.Join(ways, ", "))
+			told := func(f merge.Finding) bool { return f.Rule == "combine" && f.Column == c.Name && f.Text == text }
+			if len(ways) > 1 && !slices.ContainsFunc(a.res.Findings, told) {
+				a.find(merge.Finding{
+					Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name, Text: text,
+					Next: "choose one rule for both: first, or make one row of each two in copies of the shards",
+				})
+			}
+		}
+	}
+}
+
+// waysOf are the different ways, in words, in which a union chooses the row from which it takes each of some columns. Columns of the key are the same in both rows, and the highest of
 // a column stands in the row that is the latest by it.
-func (a *auditor) waysOf(t *table, r *reference) (ways []string) {
-	for _, c := range r.From {
+func (a *auditor) waysOf(t *table, cols []merge.Col) (ways []string) {
+	for _, c := range cols {
 		if slices.Contains(t.PrimaryKey, c.Name) {
 			continue
 		}
@@ -140,7 +168,7 @@ func (a *auditor) keyWord(t *table, c merge.Col, how string) string {
 		if how == "sum" || r.spaces[i] != nil && r.spaces[i].plan.New != merge.Static {
 			return "refers to " + r.To[i].String()
 		}
-		if r.table() == t.Name && len(a.waysOf(t, r)) > 1 {
+		if r.table() == t.Name && len(a.waysOf(t, r.From)) > 1 {
 			return fmt.Sprintf("is a part of %s, which refers to %s", merge.JoinCols(r.From), merge.JoinCols(r.To))
 		}
 	}

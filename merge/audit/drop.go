@@ -107,8 +107,11 @@ func (a *auditor) leavesOut(table string) bool {
 // staying narrows an SQL condition to the rows of a shard's table that no reference drops.
 func (a *auditor) staying(table string, shard int, condition string) string {
 	left := a.leftOut(table, shard)
-	if left == "" {
+	switch {
+	case left == "":
 		return condition
+	case condition == "":
+		return "(" + left + ") IS NOT TRUE"
 	}
 	return "(" + condition + ") AND (" + left + ") IS NOT TRUE"
 }

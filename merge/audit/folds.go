@@ -94,6 +94,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if err := a.checkFoldedNumbers(ctx, t, stays, folds, pairs, columns); err != nil {
 		return err
 	}
+	a.checkKinds(t, columns)
 	differ := a.unruled(t, columns)
 	follow, by, err := a.followers(ctx, t, stays, folds, pairs)
 	if err != nil {
@@ -216,13 +217,27 @@ func (a *auditor) allRuled(t *table, rows map[string]int64) string {
 		if how, ok := lookupFold(a.schema, t.plan.Columns, c.Name); ok {
 			line.Columns[c.Name], ruled = how, true
 		} else if rows[c.Name] > 0 && !slices.Contains(t.PrimaryKey, c.Name) {
-			line.Columns[c.Name], missing = merge.Combine{How: "first"}, true
+			line.Columns[c.Name], missing = a.decides(t, c.Name), true
 		}
 	}
 	if line.Rows != merge.UnionRows || !ruled || !missing {
 		return ""
 	}
 	return planfile.TableLine(&line)
+}
+
+// decides is the rule of a column by which the plan chooses between two rows, so that its value is that of the row that was chosen; of any other it is first.
+func (a *auditor) decides(t *table, column string) merge.Combine {
+	for _, c := range t.Columns {
+		switch how, _ := lookupFold(a.schema, t.plan.Columns, c.Name); {
+		case how.By == "" || !a.schema.Equal(how.By, column):
+		case how.How == "latest":
+			return merge.Combine{How: "max"}
+		default:
+			return how
+		}
+	}
+	return merge.Combine{How: "first"}
 }
 
 // primary is the table's primary key; nil when it has none.

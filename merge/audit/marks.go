@@ -34,13 +34,18 @@ func (a *auditor) checkMark(ctx context.Context, u *merge.UniquePlan) error {
 	return ctx.Err()
 }
 
-// checkMarkedReferences refuses marks on columns that refer to keys: the reference says what becomes of them.
+// checkMarkedReferences refuses marks on columns that refer to keys, as the reference says what becomes of them, and on those that others repeat, as these would name nobody.
 func (a *auditor) checkMarkedReferences() {
 	for _, u := range a.given.Uniques {
 		for column := range u.Mark {
 			c, _ := a.schema.Resolve(merge.Col{Table: u.Unique[0].Table, Name: column})
 			if slices.ContainsFunc(a.plain(), func(r *reference) bool { return slices.Contains(r.From, c) }) || a.spaces[c] != nil {
 				a.problem("uniques: %s: mark: %s holds keys, which follow keys and references; mark another column", merge.JoinCols(u.Unique), c)
+			}
+			for _, r := range a.refs {
+				if r.As == merge.Copy && slices.Contains(r.To, c) {
+					a.problem("uniques: %s: mark: %s is what %s repeats, and would name nobody then; mark another column", merge.JoinCols(u.Unique), c, merge.JoinCols(r.From))
+				}
 			}
 		}
 	}

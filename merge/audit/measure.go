@@ -116,8 +116,8 @@ func (a *auditor) measure(ctx context.Context, r *reference) error {
 				return err
 			}
 			q.Moving = r.spaces[0].moving[i]
-		} else if r.As != merge.Plain && s.Schema().Column(r.To[0]) == nil {
-			continue // nothing to repeat
+		} else if r.As != merge.Plain && r.By != nil && s.Schema().Column(r.To[0]) == nil {
+			continue // no row to repeat the name of
 		}
 		queries[i] = &q
 	}

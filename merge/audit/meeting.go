@@ -24,7 +24,7 @@ func (a *auditor) turns(c merge.Col) bool {
 // foldPairs are the keys of the rows of a shard that fold into rows of another one, which stay and stand first; nil where those of equal keys do.
 func (a *auditor) foldPairs(ctx context.Context, t *table, stays, folds int) ([]merge.KeyPair, error) {
 	u := t.primary()
-	if u == nil || !slices.ContainsFunc(u.Cols(), a.turns) {
+	if u == nil || !slices.ContainsFunc(u.Cols(), a.turns) && !a.leavesOut(t.Name) {
 		return nil, nil
 	}
 	list := []merge.KeyPair{}
@@ -48,7 +48,7 @@ func (a *auditor) foldPairs(ctx context.Context, t *table, stays, folds int) ([]
 	return list, nil
 }
 
-// keysByImage are the keys of a shard's rows by what they become. Rows without a part of it never fold.
+// keysByImage are the keys of a shard's rows by what they become. Rows without a part of it never fold, nor do those that are left out.
 func (a *auditor) keysByImage(ctx context.Context, t *table, u *merge.Unique, shard int) (map[string][]any, error) {
 	columns, s := u.Cols(), a.shards[shard]
 	for i, c := range columns {
@@ -58,7 +58,7 @@ func (a *auditor) keysByImage(ctx context.Context, t *table, u *merge.Unique, sh
 		}
 		columns[i] = own
 	}
-	rows, err := s.Tuples(ctx, columns, a.among(u), a.opt.ClashLimit+1)
+	rows, err := s.Tuples(ctx, columns, a.staying(t.Name, shard, a.among(u)), a.opt.ClashLimit+1)
 	if err != nil {
 		return nil, err
 	}

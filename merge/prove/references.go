@@ -122,9 +122,6 @@ func (p *proof) checkCopy(ctx context.Context, r *reference, check Check, texts 
 		if _, ok := s.Schema().Resolve(ref.From[0]); !ok || !p.takes(ref.Table(), i) {
 			continue
 		}
-		if _, ok := s.Schema().Resolve(ref.To[0]); !ok {
-			continue // nothing to repeat
-		}
 		n, err := s.Measure(ctx, merge.RefQuery{Reference: &ref, Left: p.leftOut(i, ref.To[0].Table)})
 		if err != nil {
 			return err

@@ -61,14 +61,18 @@ func (p *planner) checkTable(t merge.SettledTable) error {
 func (p *planner) checkUnion(t merge.SettledTable) error {
 	for name, c := range t.Plan.Columns {
 		line := "table " + t.Table.Name + ", column " + name
-		if t.Table.Column(name, p.settled.Schema.Fold) == nil {
+		column, by := t.Table.Column(name, p.settled.Schema.Fold), t.Table.Column(c.By, p.settled.Schema.Fold)
+		switch {
+		case column == nil:
 			return refuse(line, "the table has no such column")
-		}
-		if c.By == "" {
+		case column.Generated:
+			return refuse(line, "the engine computes the column from others, which the rule belongs to")
+		case c.By == "":
 			continue
-		}
-		if t.Table.Column(c.By, p.settled.Schema.Fold) == nil {
+		case by == nil:
 			return refuse(line, "there is no column %q to be the %s by", c.By, c.How)
+		case by.Generated:
+			return refuse(line, "the engine computes %s from others; name one of these to be the %s by", c.By, c.How)
 		}
 		if c.How == "set" {
 			if by := p.combine(t, c.By); by.How != "set" || !p.settled.Schema.Equal(by.By, c.By) {
