@@ -183,6 +183,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"order of keys", a.checkOrder},
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},
+		{"filled keys", a.checkFilledKeys},
 		{"text references", a.findTextReferences},
 		{"dead texts", a.findCaptured},
 		{"collations", a.checkCollations},

@@ -31,6 +31,39 @@ func (a *auditor) checkFilled(ctx context.Context) error {
 	return nil
 }
 
+// checkFilledKeys refuses a plan that fills what other columns refer to or repeat, or what numbers a server's own things: it is compared with no other server's.
+func (a *auditor) checkFilledKeys(ctx context.Context) error {
+	for _, known := range a.schema.Tables {
+		t := a.tables[known.Name]
+		for _, c := range known.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			value, given := lookupFold(a.schema, t.plan.Missing, c.Name)
+			led := func(r *reference) bool { return r.As != merge.Keep && slices.Contains(r.To, col) }
+			if !given || a.sameEverywhere(col) || a.spaces[col] == nil && !slices.ContainsFunc(a.refs, led) {
+				continue
+			}
+			for shard, s := range a.shards {
+				own := s.Schema().Table(t.Name)
+				if own == nil || !t.takes(a.name(shard)) || own.Column(c.Name, a.schema.Fold) != nil {
+					continue
+				}
+				rows, err := s.Count(ctx, own.Name, (&merge.Reference{None: []any{int64(0), ""}}).Somebody(value, a.engine.Literal))
+				if err != nil {
+					return err
+				}
+				if rows > 0 {
+					a.find(merge.Finding{
+						Rule: "missing", Severity: merge.Block, Table: t.Name, Column: c.Name, Shard: a.name(shard), Rows: rows,
+						Text: fmt.Sprintf("%s lacks it and the plan fills it with %s: others are found by it, and nothing compares what is filled in with other servers' values", a.name(shard), value),
+						Next: "add the column to a copy of " + a.name(shard) + ", declared as elsewhere, and fill it there",
+					})
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // sameEverywhere tells whether a key means the same thing on every server.
 func (a *auditor) sameEverywhere(key merge.Col) bool {
 	s := a.spaces[a.top(key)]

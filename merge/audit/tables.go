@@ -191,6 +191,9 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 				continue
 			}
 		}
+		if column := a.schema.Column(c.Column); column != nil && column.Generated {
+			a.problem("counters: %s is computed by the engine from other columns; name that in which the game counts", c.Column)
+		}
 		if err := a.tryCondition(ctx, c.Column.Table, c.Where); err != nil {
 			a.problem("counters: %s: where %q: %v", c.Column, c.Where, err)
 		}
