@@ -134,7 +134,8 @@ func swappedPair(w *world, a *answer) (list []change) {
 		p, q := quoted(x.columns[x.pk[0]].name), quoted(x.columns[x.pk[1]].name)
 		a.images(x, func(_ int, _, m []any) bool {
 			turned := func(o []any) bool { return o[x.pk[0]] == m[x.pk[1]] && o[x.pk[1]] == m[x.pk[0]] }
-			if m[x.pk[0]] == m[x.pk[1]] || slices.ContainsFunc(a.merged[x], turned) { // there is no room for what is turned round
+			dead := func(r *reference) bool { return r.table == x && !a.alive(r, m) }
+			if m[x.pk[0]] == m[x.pk[1]] || slices.ContainsFunc(w.refs, dead) || slices.ContainsFunc(a.merged[x], turned) { // nobody's, or no room for what is turned round
 				return true
 			}
 			n := x.find(tag)
