@@ -108,6 +108,9 @@ type Sample struct {
 	Stored   int64   // rows of Other whose value is an integer stored as decimal text or as a fraction
 	// Texts are some distinct texts that were seen, each cut after 200 characters.
 	Texts []string
+	// Frequent are those that were seen in more rows than one, cut like these, up to 1000, those of most rows first; FrequentRows are the rows of each.
+	Frequent     []string
+	FrequentRows []int64
 }
 
 // RefQuery asks what a reference's columns hold in one shard.

@@ -19,6 +19,8 @@ func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.
 		for _, v := range list[:min(len(list), copiedSample)] {
 			if text, ok := v.Value[0].(string); ok {
 				others.samples[i].Texts = append(others.samples[i].Texts, text)
+				others.samples[i].Frequent, others.samples[i].FrequentRows = append(others.samples[i].Frequent, text), append(others.samples[i].FrequentRows, v.Rows)
+				others.samples[i].Other += v.Rows
 			}
 		}
 	}
@@ -26,7 +28,7 @@ func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.
 	if err != nil {
 		return nil, err
 	}
-	return a.findFramed(ctx, others, held, 1)
+	return a.findFramed(ctx, others, held, 0, 1)
 }
 
 // withoutFramed leaves out what a copy holds in frames: whom these name is found by the name in them.
@@ -93,4 +95,47 @@ func (a *auditor) tellFramed(ctx context.Context) error {
 	}
 	a.texts = nil
 	return nil
+}
+
+// askDeadFramed asks whether a column holds, in frames, names of targets that stay, those from a place on, where some are dead in their own shard and alive in another.
+func (a *auditor) askDeadFramed(ctx context.Context, u *unexplained, targets *holders, first int) (asked bool, err error) {
+	found, err := a.findFramed(ctx, u, targets, first, len(targets.columns))
+	if err != nil {
+		return false, err
+	}
+	var list []framed
+	for _, f := range found {
+		if a.foldsByText(f.target) { // who is alive elsewhere is the same one
+			continue
+		}
+		c := &copying{target: f.target, dead: make([][]merge.ValueCount, len(u.samples)), collations: []string{a.laxer(u.col, f.target)}}
+		for i, one := range u.samples {
+			var names []string
+			rows := map[string]int64{}
+			for _, l := range linesOf(one) {
+				if name := f.inner(l.text); name != "" {
+					names, rows[name] = append(names, name), l.rows
+				}
+			}
+			has, err := a.lookUp(ctx, i, f.target, names, "")
+			if err != nil {
+				return false, err
+			}
+			for _, name := range names {
+				if !has[folded(name)] {
+					c.dead[i] = append(c.dead[i], merge.ValueCount{Value: []any{name}, Rows: rows[name]})
+				}
+			}
+		}
+		if f.caught, err = a.caught(ctx, c); err != nil {
+			return false, err
+		}
+		if f.caught != "" {
+			list = append(list, f)
+		}
+	}
+	if len(list) > 0 {
+		a.askFramed(u, list, heldIn{})
+	}
+	return len(list) > 0, nil
 }

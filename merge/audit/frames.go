@@ -117,50 +117,68 @@ type framed struct {
 	target merge.Col
 	form   string // of the names there: "%s" as they are
 	among
+	beside *besides // names that stand in none of the frames; the first one of a column tells
+	caught string   // which texts there are dead and another shard's, where no name changes
 }
 
-// findFramed are the frames in which a column has names of one of the first targets, enough of each.
-func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holders, first int) (list []framed, err error) {
+// findFramed are the frames in which a column has names of some targets, those from a place up to another, enough of each.
+func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holders, from, to int) (list []framed, err error) {
 	for _, f := range framesOf(u.samples) {
 		if slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
 			continue
 		}
-		inner := make([]*merge.Sample, len(u.samples))
-		for i, one := range u.samples {
-			inner[i] = &merge.Sample{}
-			for _, text := range one.Texts {
-				if w := f.inner(text); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) {
-					inner[i].Texts = append(inner[i].Texts, w)
-				}
-			}
-		}
-		best := framed{frame: f}
-		for _, k := range targets.near(inner) {
-			if k >= first || targets.columns[k] == u.col {
-				continue
-			}
-			n, err := a.lieAmong(ctx, inner, targets.columns[k], "")
-			if err != nil {
-				return nil, err
-			}
-			if n.hits < fewCopies || float64(n.hits) < listedShare*float64(n.texts) || n.other > n.own || n.hits <= best.hits {
-				continue
-			}
-			if each, err := a.inEach(ctx, u, f, inner, targets.columns[k]); err != nil {
-				return nil, err
-			} else if each {
-				best.target, best.among = targets.columns[k], n
-			}
-		}
-		if best.hits == 0 {
-			continue
-		}
-		if best.form, err = a.formIn(ctx, inner, best.target); err != nil {
+		found, err := a.framedIn(ctx, u, f, targets, from, to, listedShare)
+		if err != nil {
 			return nil, err
 		}
-		list = append(list, best)
+		if found.hits > 0 {
+			list = append(list, found)
+		}
 	}
-	return withoutTalk(list, u.samples), nil
+	list = withoutTalk(list, u.samples)
+	frequent, err := a.findFrequent(ctx, u, list, targets, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if list = append(list, frequent...); len(list) == 0 {
+		return nil, nil
+	}
+	return a.withFew(ctx, u, list)
+}
+
+// framedIn is how names of some targets stand in a frame, those from a place up to another, of which so much of the texts there must be; no hits where they do not.
+func (a *auditor) framedIn(ctx context.Context, u *unexplained, f frame, targets *holders, from, to int, share float64) (best framed, err error) {
+	best.frame = f
+	inner := make([]*merge.Sample, len(u.samples))
+	for i, one := range u.samples {
+		inner[i] = &merge.Sample{}
+		for _, l := range linesOf(one) {
+			if w := f.inner(l.text); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) {
+				inner[i].Texts = append(inner[i].Texts, w)
+			}
+		}
+	}
+	for _, k := range targets.near(inner) {
+		if k < from || k >= to || targets.columns[k] == u.col {
+			continue
+		}
+		n, err := a.lieAmong(ctx, inner, targets.columns[k], "")
+		if err != nil {
+			return best, err
+		}
+		if n.hits < fewCopies || float64(n.hits) < share*float64(n.texts) || n.other > n.own || n.hits <= best.hits {
+			continue
+		}
+		if each, err := a.inEach(ctx, u, f, inner, targets.columns[k]); err != nil {
+			return best, err
+		} else if each {
+			best.target, best.among = targets.columns[k], n
+		}
+	}
+	if best.hits > 0 {
+		best.form, err = a.formIn(ctx, inner, best.target)
+	}
+	return best, err
 }
 
 // withoutTalk leaves out the frames of sentences, unless many of a column's texts are such: somebody's name now and then is talk, or what happened.
@@ -168,7 +186,7 @@ func withoutTalk(list []framed, samples []*merge.Sample) []framed {
 	said := func(f framed) bool { return strings.ContainsFunc(f.before+f.after, unicode.IsSpace) }
 	texts, hits := 0, 0
 	for _, one := range samples {
-		texts += len(one.Texts)
+		texts += len(linesOf(one))
 	}
 	for _, f := range list {
 		if said(f) {
@@ -255,8 +273,14 @@ func (a *auditor) framedLine(col merge.Col, f framed) *merge.Reference {
 
 // framedQuestion asks whether the names in a frame follow by a line.
 func (a *auditor) framedQuestion(u *unexplained, f framed, line *merge.Reference) merge.Undecided {
+	if f.caught != "" {
+		return merge.Undecided{
+			Question: fmt.Sprintf("does %s hold %s %s, so that what is dead stays dead? Kept, it leads to the other server's. A text in another form gets no tombstone: change these rows in copies of the shards, or say orphans: keep where nobody is looked up by it", u.col, f.target, f.words()),
+			Evidence: f.evidence() + "; " + f.caught, Rows: u.table.total(), Reference: line,
+		}
+	}
 	return merge.Undecided{
-		Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there", u.col, f.target, f.words()),
+		Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there%s", u.col, f.target, f.words(), f.beside),
 		Evidence: f.evidence(), Rows: u.table.total(), Reference: line,
 	}
 }

@@ -57,15 +57,31 @@ func (h *holders) near(samples []*merge.Sample) []int {
 			continue
 		}
 		for _, text := range one.Texts {
-			hash := maphash.String(h.seed, folded(text))
-			at, _ := slices.BinarySearchFunc(h.texts, hash, func(x heldBy, hash uint64) int { return cmp.Compare(x.text, hash) })
-			for ; at < len(h.texts) && h.texts[at].text == hash; at++ {
-				list = append(list, h.texts[at].column)
+			for _, held := range h.of(text) {
+				list = append(list, held.column)
 			}
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// of tells which columns may hold a text, without the large ones.
+func (h *holders) of(text string) []heldBy {
+	hash := maphash.String(h.seed, folded(text))
+	by := func(x heldBy, hash uint64) int { return cmp.Compare(x.text, hash) }
+	at, _ := slices.BinarySearchFunc(h.texts, hash, by)
+	end := at
+	for end < len(h.texts) && h.texts[end].text == hash {
+		end++
+	}
+	return h.texts[at:end]
+}
+
+// may tells whether a text may be one of some columns, those from a place up to another.
+func (h *holders) may(text string, from, to int) bool {
+	within := func(column int) bool { return column >= from && column < to }
+	return slices.ContainsFunc(h.large, within) || slices.ContainsFunc(h.of(text), func(held heldBy) bool { return within(held.column) })
 }
 
 // plainly tells whether SQL finds no text in a column but those that it holds as texts, or others in another case or with spaces at their end: its type makes texts of numbers.

@@ -34,7 +34,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 		if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText {
 			continue
 		}
-		framed, err := a.findFramed(ctx, u, targets, first)
+		framed, err := a.findFramed(ctx, u, targets, 0, first)
 		if err != nil {
 			return err
 		}
@@ -47,6 +47,11 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 				a.askFramed(u, framed, in)
 				continue
 			}
+		}
+		if dead, err := a.askDeadFramed(ctx, u, targets, first); err != nil {
+			return err
+		} else if dead {
+			continue
 		}
 		words := make([]*merge.Sample, len(u.samples))
 		for i, one := range u.samples {

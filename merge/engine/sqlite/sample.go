@@ -1,9 +1,11 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,10 +15,11 @@ import (
 // wholeTable is up to how many rows a sample reads a table from end to end.
 const wholeTable = 20_000
 
-// How many texts a sample keeps, and how many characters of each.
+// How many texts a sample keeps, how many of those that several rows hold, and how many characters of each.
 const (
-	someTexts  = 200
-	textLength = 200
+	someTexts     = 200
+	frequentTexts = 1000
+	textLength    = 200
 )
 
 // spread names one choice of a table's rows.
@@ -54,7 +57,7 @@ func (s *shard) Sample(ctx context.Context, c merge.Col, limit int) (*merge.Samp
 
 // keepSample keeps what was read of a column while that is little.
 func (s *shard) keepSample(of sampled, all *merge.Sample) {
-	size := 16 * (len(all.Values) + len(all.Texts))
+	size := 16*(len(all.Values)+len(all.Texts)) + 24*len(all.Frequent)
 	for _, text := range all.Texts {
 		size += len(text)
 	}
@@ -137,6 +140,7 @@ func (s *shard) sampleOf(ctx context.Context, column, from string) (*merge.Sampl
 	out := &merge.Sample{}
 	short := fmt.Sprintf("SELECT CASE typeof(%[1]s) WHEN 'text' THEN substr(%[1]s, 1, %[2]d) WHEN 'blob' THEN x'' ELSE +%[1]s END AS v FROM %[3]s LIMIT -1", column, textLength, from)
 	list, err := counts(ctx, s.conn, "SELECT v, count(*) FROM ("+short+") GROUP BY typeof(v), v COLLATE BINARY ORDER BY v", 1)
+	var frequent []merge.ValueCount
 	for _, v := range list {
 		switch k := v.Value[0].(type) {
 		case nil:
@@ -149,6 +153,9 @@ func (s *shard) sampleOf(ctx context.Context, column, from string) (*merge.Sampl
 			out.Others++
 			if out.Other += v.Rows; k != "" {
 				out.Texts = append(out.Texts, k)
+				if v.Rows > 1 {
+					frequent = append(frequent, v)
+				}
 			}
 		case float64:
 			if k == math.Trunc(k) {
@@ -160,6 +167,10 @@ func (s *shard) sampleOf(ctx context.Context, column, from string) (*merge.Sampl
 			out.Others++
 			out.Other += v.Rows
 		}
+	}
+	slices.SortStableFunc(frequent, func(x, y merge.ValueCount) int { return cmp.Compare(y.Rows, x.Rows) })
+	for _, v := range frequent[:min(len(frequent), frequentTexts)] {
+		out.Frequent, out.FrequentRows = append(out.Frequent, v.Value[0].(string)), append(out.FrequentRows, v.Rows)
 	}
 	return out, err
 }

@@ -1,0 +1,224 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// How many rows must have a name in one frame, however many others there are; how many are enough where they are such a share of all; and of how many words a name is there.
+const (
+	frequentRows  = 20
+	frequentLeast = 10
+	frequentShare = 0.1
+	wordsOfName   = 3
+	lineCut       = 200 // characters from which a sampled text is not all
+)
+
+var lineWord = regexp.MustCompile(`[\pL\pN]+`)
+
+// line is a text of a column, and how many rows were seen with it.
+type line struct {
+	text string
+	rows int64
+}
+
+// linesOf are the texts of a sample: those of several rows, and others.
+func linesOf(s *merge.Sample) (list []line) {
+	known := make(map[string]bool, len(s.Frequent))
+	for i, text := range s.Frequent {
+		known[text] = true
+		list = append(list, line{text, s.FrequentRows[i]})
+	}
+	for _, text := range s.Texts {
+		if !known[text] {
+			list = append(list, line{text, 1})
+		}
+	}
+	return list
+}
+
+// spans are the words of a text that may be a name, each with its frame.
+func spans(text string, found func(f frame, name string)) {
+	if utf8.RuneCountInString(text) >= lineCut || strings.ContainsAny(text, "{}") {
+		return
+	}
+	words := lineWord.FindAllStringIndex(text, -1)
+	for i := range words {
+		for _, last := range words[i:min(len(words), i+wordsOfName)] {
+			f, name := frame{text[:words[i][0]], text[last[1]:]}, text[words[i][0]:last[1]]
+			if f.some() && utf8.RuneCountInString(name) >= listedChars && wordOfName.MatchString(name) && !houseOfMail.MatchString(f.after) {
+				found(f, name)
+			}
+		}
+	}
+}
+
+// tally is which names may stand in a frame, and in how many rows.
+type tally struct {
+	rows  int64
+	names map[string]bool
+}
+
+// findFrequent are the frames that many rows share and in which most different texts are names of some targets: in a log that is read again and again the names repeat, and what else it tells does
+// not, so that of the different texts they are few.
+func (a *auditor) findFrequent(ctx context.Context, u *unexplained, known []framed, targets *holders, from, to int) (list []framed, err error) {
+	all, tallies := int64(0), map[frame]*tally{}
+	for _, one := range u.samples {
+		all += one.Other
+		for _, l := range linesOf(one) {
+			spans(l.text, func(f frame, name string) {
+				if !targets.may(name, from, to) {
+					return
+				}
+				if tallies[f] == nil {
+					tallies[f] = &tally{names: map[string]bool{}}
+				}
+				tallies[f].rows, tallies[f].names[name] = tallies[f].rows+l.rows, true
+			})
+		}
+	}
+	enough := func(t *tally) bool {
+		return len(t.names) >= fewCopies && (t.rows >= frequentRows || t.rows >= frequentLeast && float64(t.rows) >= frequentShare*float64(all))
+	}
+	for _, f := range byRows(tallies) {
+		if !enough(tallies[f]) || slices.ContainsFunc(slices.Concat(known, list), func(o framed) bool { return f.within(o.frame) }) {
+			continue
+		}
+		found, err := a.framedIn(ctx, u, f, targets, from, to, namedCopyShare)
+		if err != nil {
+			return nil, err
+		}
+		if found.hits > 0 {
+			list = append(list, found)
+		}
+	}
+	return list, nil
+}
+
+// byRows are frames, those of most rows first.
+func byRows(tallies map[frame]*tally) []frame {
+	return slices.SortedFunc(maps.Keys(tallies), func(x, y frame) int {
+		return cmp.Or(cmp.Compare(tallies[y].rows, tallies[x].rows), strings.Compare(x.before, y.before), strings.Compare(x.after, y.after))
+	})
+}
+
+// besides are names that stand in none of a column's frames.
+type besides struct {
+	rows  int64
+	texts []merge.ValueCount
+}
+
+// String tells of them.
+func (b *besides) String() string {
+	if b == nil || b.rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf(". %s one in other words (%s), and stay", counted(b.rows, "row has", "rows have"), sampleValues(b.texts))
+}
+
+// withFew adds the frames of few different names, such as one that tells of the king alone, where several rows have them and nothing but names stands there, and notes what stands in none.
+func (a *auditor) withFew(ctx context.Context, u *unexplained, list []framed) ([]framed, error) {
+	target, tallies := list[0].target, map[frame]*tally{}
+	own := make([]map[string]bool, len(u.samples))
+	var others [][]line
+	for i, one := range u.samples {
+		lines := slices.DeleteFunc(linesOf(one), func(l line) bool { return inFrames(list, l.text) })
+		others = append(others, lines)
+		var names []string
+		for _, l := range lines {
+			spans(l.text, func(_ frame, name string) { names = append(names, name) })
+		}
+		var err error
+		if own[i], err = a.ownTexts(ctx, i, target, names); err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			spans(l.text, func(f frame, name string) {
+				if !own[i][name] {
+					return
+				}
+				if tallies[f] == nil {
+					tallies[f] = &tally{names: map[string]bool{}}
+				}
+				tallies[f].rows, tallies[f].names[name] = tallies[f].rows+l.rows, true
+			})
+		}
+	}
+	for _, f := range byRows(tallies) {
+		if len(list) >= framesMost || tallies[f].rows < fewCopies {
+			break
+		}
+		if !wordOfName.MatchString(f.before+f.after) || slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
+			continue
+		}
+		n, all := among{}, true
+		for i, lines := range others {
+			for _, l := range lines {
+				if name := f.inner(l.text); name != "" {
+					n.texts++
+					if own[i][name] {
+						n.hits++
+					} else {
+						all = false
+					}
+				}
+			}
+		}
+		if all {
+			list = append(list, framed{frame: f, target: target, form: "%s", among: n})
+		}
+	}
+	list[0].beside = &besides{}
+	told := map[string]bool{}
+	for i, lines := range others {
+		for _, l := range lines {
+			named := false
+			spans(l.text, func(_ frame, name string) { named = named || own[i][name] })
+			if named && !inFrames(list, l.text) {
+				list[0].beside.rows += l.rows
+				if !told[l.text] {
+					list[0].beside.texts = append(list[0].beside.texts, merge.ValueCount{Value: []any{l.text}, Rows: l.rows})
+				}
+				told[l.text] = true
+			}
+		}
+	}
+	return list, nil
+}
+
+// ownTexts are those of some texts that a shard's rows have in a column, letter by letter.
+func (a *auditor) ownTexts(ctx context.Context, shard int, target merge.Col, texts []string) (map[string]bool, error) {
+	found, err := a.lookUp(ctx, shard, target, texts, "")
+	if err != nil {
+		return nil, err
+	}
+	own, ok := a.shards[shard].Schema().Resolve(target)
+	texts = slices.DeleteFunc(texts, func(text string) bool { return !found[folded(text)] })
+	exact := map[string]bool{}
+	if !ok {
+		return exact, nil
+	}
+	slices.Sort(texts)
+	for some := range slices.Chunk(slices.Compact(texts), lookedUp) {
+		words := make([]string, len(some))
+		for i, text := range some {
+			words[i] = a.engine.Literal(text)
+		}
+		list, err := a.shards[shard].Values(ctx, own, a.engine.Quote(own.Name)+" COLLATE BINARY IN ("+strings.Join(words, ", ")+")", 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range list {
+			exact[valueText(v.Value[0])] = true
+		}
+	}
+	return exact, nil
+}
