@@ -302,12 +302,12 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	}
 	form := ""
 	if line.As == merge.Copy {
-		small, err := a.inSmallLetters(ctx, u, best.target)
+		via, err := a.oneCase(ctx, u, best.target)
 		if err != nil {
 			return err
 		}
-		if small { // equal by the target's comparison, and yet the game writes them in this form
-			line.Via, form = "lower", " in the form lower"
+		if via != "" { // equal by the target's comparison, and yet the game writes them in this form
+			line.Via, form = via, " in the form "+via
 		}
 	}
 	if len(best.none) > 0 {

@@ -86,6 +86,18 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			} else if share < copyShare { // more than a few of its rows are left over
 				line.Orphans = merge.ByTombstone
 			}
+			if len(rest) == 0 && line.Orphans == "" {
+				u, err := a.sampled(ctx, a.tables[from.Table], from)
+				if err != nil {
+					return err
+				}
+				if line.Via, err = a.oneCase(ctx, u, best); err != nil {
+					return err
+				}
+				if line.Via != "" {
+					line.As = merge.Copy
+				}
+			}
 			a.ask(merge.Undecided{
 				Question: question, Evidence: strings.Join(evidence, "; "),
 				Rows: a.tables[from.Table].total(), Reference: line,

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // askLetters asks whether names are found in any letters where a copy holds some that only so are a row's of their own shard, and another shard has a row called so: they would
@@ -127,32 +128,89 @@ func (a *auditor) keyCollation(col merge.Col) string {
 	return a.nameCollation(col, plan)
 }
 
-// inSmallLetters tells whether a column has names of a target in small letters alone, where the target's own have capitals.
-func (a *auditor) inSmallLetters(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
-	small := func(text string) bool { return text == strings.ToLower(text) }
+// oneCase is the form in which a column has names of a target where it has them in small letters alone, or in capitals alone, and the target's own are mostly written otherwise: lower or
+// upper; "" where it has them in both.
+func (a *auditor) oneCase(ctx context.Context, u *unexplained, target merge.Col) (via string, err error) {
 	texts := 0
 	for _, one := range u.samples {
-		if texts += len(one.Texts); slices.ContainsFunc(one.Texts, func(text string) bool { return !small(text) }) {
-			return false, nil
-		}
+		texts += len(one.Texts)
 	}
 	if texts < fewCopies {
-		return false, nil
+		return "", nil
 	}
 	names, err := a.sampled(ctx, a.tables[target.Table], target)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	for _, one := range names.samples {
-		n := 0
-		for _, text := range one.Texts {
-			if !small(text) {
-				n++
+	for _, form := range []struct {
+		via  string
+		text func(string) string
+	}{{"lower", strings.ToLower}, {"upper", strings.ToUpper}} {
+		other := func(text string) bool { return text != form.text(text) }
+		all := !slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return slices.ContainsFunc(one.Texts, other) })
+		for _, one := range names.samples {
+			n := 0
+			for _, text := range one.Texts {
+				if other(text) {
+					n++
+				}
 			}
+			all = all && 2*n >= len(one.Texts)
 		}
-		if len(one.Texts) > 0 && 2*n < len(one.Texts) {
-			return false, nil
+		if all {
+			return form.via, nil
 		}
 	}
-	return true, nil
+	return "", nil
+}
+
+// askOneCase asks in which letters a reference to names writes them where it has small ones alone, or capitals: equal by the comparison of the names, a new one would stand there in the letters
+// of the name. The word orphans says that it may.
+func (a *auditor) askOneCase(ctx context.Context, r *reference) error {
+	if r.As != merge.Plain || len(r.From) != 1 || r.Orphans != "" || r.When != "" || a.schema.Holds(r.From[0]) != merge.Text || !slices.Contains(a.renamedColumns(), r.To[0]) || a.askedAgain(r) {
+		return nil
+	}
+	u, err := a.sampled(ctx, a.tables[r.table()], r.From[0])
+	if err != nil {
+		return err
+	}
+	via, err := a.oneCase(ctx, u, r.To[0])
+	if err != nil || via == "" {
+		return err
+	}
+	line, as := r.Reference, r.Reference
+	line.As, line.Via, as.Orphans = merge.Copy, via, merge.ByTombstone
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s holds %s in the form %s alone, as a game does that looks it up so: do new names stand there in that form, too? Where the game finds names in any letters, %s writes them as they are", r.From[0], r.To[0], via, planfile.ReferenceLine(&as)),
+		Evidence: fmt.Sprintf("%s that were looked at are in that form, and most of %s are not", counted(u.texts(), "text", "texts"), r.To[0]), Rows: u.table.total(), Reference: &line,
+	})
+	return nil
+}
+
+// nameLine is the line by which a column that holds names of a target in some form follows: a form of which more are names than as they stand, and no few.
+func (a *auditor) nameLine(ctx context.Context, from, to merge.Col) (*merge.Reference, error) {
+	line := &merge.Reference{From: []merge.Col{from}, To: []merge.Col{to}}
+	if a.schema.Holds(from) != merge.Text || a.schema.Holds(to) != merge.Text {
+		return line, nil
+	}
+	u, err := a.sampled(ctx, a.tables[from.Table], from)
+	if err != nil {
+		return nil, err
+	}
+	form, err := a.formIn(ctx, u.samples, to)
+	if err != nil {
+		return nil, err
+	}
+	var names int64
+	for i, one := range u.samples {
+		n, err := a.folded(ctx, i, to, form+" COLLATE BINARY", one.Texts)
+		if err != nil {
+			return nil, err
+		}
+		names += n
+	}
+	if via, _, formed := strings.Cut(form, "("); formed && float64(names) >= namedCopyShare*float64(u.texts()) {
+		line.As, line.Via = merge.Copy, via
+	}
+	return line, nil
 }

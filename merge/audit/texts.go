@@ -16,6 +16,9 @@ func (a *auditor) checkTexts(ctx context.Context) error {
 		if r.As == merge.Plain {
 			a.checkComputed(r)
 			a.askFound(r)
+			if err := a.askOneCase(ctx, r); err != nil {
+				return err
+			}
 		}
 		if r.As == merge.Copy || a.namesKey(r) && !a.keyTable(r).folds() {
 			if err := a.checkTextNone(ctx, r); err != nil {
