@@ -133,8 +133,18 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		if r.When != "" {
 			which += " when " + r.When
 		}
+		others := a.othersKeys(r)
+		if len(r.From) == 1 && r.When == "" {
+			formed, err := a.nameLine(ctx, r.From[0], r.To[0])
+			if err != nil {
+				return err
+			}
+			if formed.Via != "" {
+				line, others = *formed, fmt.Sprintf(" In the form %s its texts are %s, which the line below says", formed.Via, r.To[0])
+			}
+		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), which, a.othersKeys(r)), Rows: lost,
+			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), which, others), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // The share of a column's texts that are names from which it is asked about, on its own and in the list of what nothing speaks of: a text is seldom a name by chance.
@@ -27,6 +28,7 @@ type part struct {
 	lost    bool      // texts of a column of names, some of which only another server has
 	unique  bool      // what becomes of equal texts of its own is asked, too
 	world   bool      // all rows of every shard hold a number of the row or two of the other's table
+	line    string    // by which it would follow the other one
 	gone    bool      // they are rather names of those who are gone, which others bear elsewhere
 }
 
@@ -87,6 +89,13 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		return err
 	}
 	open, told := a.leftAlone()
+	for i, p := range open {
+		line, err := a.nameLine(ctx, p.col, p.of)
+		if err != nil {
+			return err
+		}
+		open[i].line = planfile.ReferenceLine(line)
+	}
 	open = a.askWorlds(slices.DeleteFunc(open, a.tellBeside))
 	told, err := a.askNamesakes(ctx, told)
 	if err != nil {
@@ -117,7 +126,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s%s",
-			what, which, answer, refersLine([]merge.Col{open[0].col}, []merge.Col{open[0].of}), a.orShared(open), orOneCounts(open)),
+			what, which, answer, open[0].line, a.orShared(open), orOneCounts(open)),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil
@@ -137,7 +146,7 @@ func (a *auditor) tellBeside(p part) bool {
 	if p.gone {
 		of += " of other servers alone, as names of those who are gone may be"
 	}
-	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, refersLine([]merge.Col{p.col}, []merge.Col{p.of}))
+	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, p.line)
 	return true
 }
 
