@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -51,7 +52,8 @@ func (s *search) findEmbedded() error {
 				return err
 			}
 			e, ok := embedded(col, samples)
-			if ok || numbered(samples) || disguised(samples) {
+			often := behindWords(samples)
+			if ok || numbered(samples) || disguised(samples) || often != nil {
 				found, err := s.inside(col)
 				if err != nil {
 					return err
@@ -69,6 +71,10 @@ func (s *search) findEmbedded() error {
 					}
 					e, ok = *found, true
 				}
+			}
+			often = slices.DeleteFunc(often, func(text string) bool { return !signed.MatchString(text) })
+			if !ok && len(often) > 0 {
+				e, ok = Embedded{Col: col, What: "words with numbers", Samples: often[:min(len(often), 3)]}, true
 			}
 			if ok {
 				s.embedded = append(s.embedded, e)
@@ -92,6 +98,30 @@ func numbered(samples []*merge.Sample) bool {
 		}
 		return hits > 0 && float64(hits) >= embeddedShare*float64(len(one.Texts))
 	})
+}
+
+// How many rows of some shard must have numbers behind the same words, whatever else the column tells: those of a log repeat, and its other lines do not.
+const oftenRows = 20
+
+// signed finds a number behind a sign, as in player:4711 and slain by #4711.
+var signed = regexp.MustCompile(`^\pL[^0-9]*[.:/#][0-9]+([^0-9]|$)`)
+
+// behindWords are a few texts of the kind that many rows of some shard have, the same words with several different numbers behind them; nil where there is none.
+func behindWords(samples []*merge.Sample) (list []string) {
+	for _, one := range samples {
+		rows, numbers := map[string]int64{}, map[string][]string{}
+		for i, text := range one.Frequent {
+			if m := afterWord.FindStringSubmatch(text); m != nil {
+				rows[m[1]], numbers[m[1]] = rows[m[1]]+one.FrequentRows[i], append(numbers[m[1]], text)
+			}
+		}
+		for _, words := range slices.Sorted(maps.Keys(rows)) {
+			if rows[words] >= oftenRows && len(numbers[words]) >= insideLeast {
+				list = append(list, numbers[words][:min(len(numbers[words]), 3)]...)
+			}
+		}
+	}
+	return list
 }
 
 // embedded tells which form the texts of some shard mostly have.
