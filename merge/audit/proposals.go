@@ -132,8 +132,12 @@ func (a *auditor) discover(ctx context.Context) error {
 			Text: "holds bytes, in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
 		})
 	}
+	paired, err := a.askNumberedPairs(ctx)
+	if err != nil {
+		return err
+	}
 	for _, e := range found.Embedded {
-		if a.decided(e.Col) || e.Grade == merge.Doubtful && named(e.Col.Name) { // somebody's name may be a word and a number
+		if slices.Contains(paired, e.Col) || a.decided(e.Col) || e.Grade == merge.Doubtful && named(e.Col.Name) { // somebody's name may be a word and a number
 			continue
 		}
 		if e.Match != "" {
