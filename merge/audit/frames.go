@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // framesMost is in how many frames names of one column are asked about one by one.
@@ -118,6 +119,7 @@ type framed struct {
 	form   string // of the names there: "%s" as they are
 	among
 	beside *besides // names that stand in none of the frames; the first one of a column tells
+	rows   int64    // that have one there, of a frame that was found by rows
 	caught string   // which texts there are dead and another shard's, where no name changes
 }
 
@@ -235,15 +237,15 @@ func (a *auditor) formIn(ctx context.Context, samples []*merge.Sample, target me
 	return form, nil
 }
 
-// askFramed asks whether names in frames follow, each frame by a line of its own; where texts hold several, or the frames are many, about all at once.
+// askFramed asks whether names in frames follow, each frame by a line of its own; where texts hold several, or the frames are many, as those of talk are, about all at once.
 func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
-	if open := a.askedAs(u.col); len(list) > framesMost || in.several+in.documents > 0 || open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
+	if open := a.askedAs(u.col); len(list) > framesMost || ofTalk(list, u.samples) || in.several+in.documents > 0 || open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
 		var words, evidence []string
 		for _, f := range list {
 			words, evidence = append(words, f.target.String()+" "+f.words()), append(evidence, f.evidence())
 		}
 		one := list[0]
-		a.askInside(u, one.target, strings.Join(words, ", and "), "^"+regexp.QuoteMeta(one.before)+"(.+)"+regexp.QuoteMeta(one.after)+"$", strings.Join(evidence, "; "))
+		a.askInside(u, one.target, strings.Join(words, ", and "), "^"+regexp.QuoteMeta(one.before)+"(.+)"+regexp.QuoteMeta(one.after)+"$", strings.Join(evidence, "; ")+"; names in a frame follow by a line of its own, such as "+planfile.ReferenceLine(a.framedLine(u.col, one)))
 		return
 	}
 	var others []string

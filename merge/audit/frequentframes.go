@@ -97,10 +97,24 @@ func (a *auditor) findFrequent(ctx context.Context, u *unexplained, known []fram
 			return nil, err
 		}
 		if found.hits > 0 {
+			found.rows = tallies[f].rows
 			list = append(list, found)
 		}
 	}
 	return list, nil
+}
+
+// ofTalk tells whether frames are those of what players say: several, each in some rows, and all together in no large part of them.
+func ofTalk(list []framed, samples []*merge.Sample) bool {
+	rows, all := int64(0), int64(0)
+	for _, one := range samples {
+		all += one.Other
+	}
+	for _, f := range list {
+		rows += f.rows
+	}
+	most := slices.ContainsFunc(list, func(f framed) bool { return f.rows == 0 }) // found by the different texts
+	return !most && len(list) >= namesLeast && float64(rows) < listedShare*float64(all)
 }
 
 // byRows are frames, those of most rows first.
@@ -173,7 +187,7 @@ func (a *auditor) withFew(ctx context.Context, u *unexplained, list []framed) ([
 			}
 		}
 		if all {
-			list = append(list, framed{frame: f, target: target, form: "%s", among: n})
+			list = append(list, framed{frame: f, target: target, form: "%s", among: n, rows: tallies[f].rows})
 		}
 	}
 	list[0].beside = &besides{}
