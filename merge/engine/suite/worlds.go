@@ -16,7 +16,7 @@ INSERT INTO items VALUES(1, 1, 'i1'), (2, 0, 'i2'), (3, 9, 'i3'), (4, 3, 'i4'); 
 INSERT INTO items VALUES(1, 9, 'I1'), (2, 0, 'I2'), (5, 2, 'I5'); INSERT INTO stats VALUES(1, 'T1'), (9, 'T9');`,
 		},
 		plan: `keys: [{key: players.id, new: shift}, {key: guilds.id, new: gameid}, {key: items.id, new: dense}]
-uniques: [{unique: players.tag, on_conflict: keep}]
+uniques: [{unique: players.tag, on_conflict: keep}, {unique: items.tag, on_conflict: keep}]
 references:
   - {from: players.guild_id, to: guilds.id}
   - {from: guilds.leader_id, to: players.id}
