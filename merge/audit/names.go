@@ -146,6 +146,13 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 		alike = equal*2 >= shared && !apart
 	}
+	if alike && apart {
+		own, err := a.othersRows(ctx, t, col)
+		if err != nil {
+			return nil, err
+		}
+		alike = !own
+	}
 	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast) // under the same keys every server may begin with some
 	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
 		return nil, nil
@@ -326,16 +333,6 @@ func (u *unexplained) mayDiffer() bool {
 		}
 	}
 	return true
-}
-
-// prose tells whether a column holds what somebody wrote: many of its texts hold several of the others as words, as those of a chat do.
-func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
-	texts := 0
-	for _, one := range u.samples {
-		texts += len(one.Texts)
-	}
-	in, err := a.holdSeveral(ctx, u, u.col)
-	return in.several >= namesLeast && float64(in.several) >= proseShare*float64(texts), err
 }
 
 // mostlyDiffers tells whether few rows of any shard share a name with another one; shards of few names say nothing, but where the column is named like what bears it.

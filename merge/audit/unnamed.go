@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,6 +45,45 @@ func (u *unexplained) nameLike() bool {
 		}
 	}
 	return texts > 0 && float64(names) >= copyShare*float64(texts)
+}
+
+// prose tells whether a column holds what somebody wrote: many of its texts hold several of the others as words, as those of a chat do.
+func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
+	texts := 0
+	for _, one := range u.samples {
+		texts += len(one.Texts)
+	}
+	in, err := a.holdSeveral(ctx, u, u.col)
+	return in.several >= namesLeast && float64(in.several) >= proseShare*float64(texts), err
+}
+
+// othersRows tells whether the rows of every shard are others, whatever one of its columns says of them, as players have who each took one of the game's plots: another
+// text tells them apart of which most stand in one shard alone, or each is of a row of which every shard has its own.
+func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (bool, error) {
+	for _, c := range t.Columns {
+		col := merge.Col{Table: t.Name, Name: c.Name}
+		if col == besides || c.Generated {
+			continue
+		}
+		if (a.uniqueAlone(col) || slices.Equal(t.PrimaryKey, []string{c.Name})) && a.followsRows(col) {
+			return true, nil
+		}
+		if a.schema.Holds(col) != merge.Text {
+			continue
+		}
+		collate, unique, err := a.tellsApart(ctx, t, col)
+		if err != nil {
+			return false, err
+		}
+		if !unique {
+			continue
+		}
+		_, shared, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, collate, "", 1)
+		if err != nil || 2*shared < t.secondMost() {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // askUnnamed asks, once for all of them, about the columns that tell the rows of every shard apart and of which some texts stand in two, though nothing says that these
