@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -10,9 +11,10 @@ import (
 // repeat some, they are no other key's, and somebody uses them. A column of another table holds them, which no other key explains, or one sequence numbers that table, too.
 func (s *search) numberBeside() error {
 	for _, c := range s.columns {
-		if c.self != nil || c.known || c.kept || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) || !slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text }) {
+		if c.self != nil || c.known || c.kept || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) {
 			continue
 		}
+		beside := slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text })
 		k, err := s.readNumbering(c.table, c.meta)
 		if err != nil {
 			return err
@@ -20,7 +22,10 @@ func (s *search) numberBeside() error {
 		if k == nil || slices.ContainsFunc(s.keys, func(o *key) bool { return among(k, o, includes) }) {
 			continue
 		}
-		if k.Reason = s.usedNumbers(k); k.Reason != "" {
+		if k.Reason = s.namedNumbers(k); k.Reason == "" && beside {
+			k.Reason = s.usedNumbers(k)
+		}
+		if k.Reason != "" {
 			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
 			c.self, c.shards = k, k.spread()
 		}
@@ -57,6 +62,32 @@ func (s *search) usedNumbers(k *key) string {
 		}
 	}
 	return ""
+}
+
+// namedNumbers says which column of another table is named after a key that no schema declares and holds its numbers, where each server has mostly others of its own, so far
+// apart that nothing else holds them by chance: public numbers, such as the codes by which friends find each other; "" when none does, or no number means two rows.
+func (s *search) namedNumbers(k *key) string {
+	if k.Generic || k.mostlyShared() {
+		return ""
+	}
+	for _, c := range s.columns {
+		if endsIn(c.name.tokens, k.name.tokens) && (k.clashes() || k.captures(c.shards)) && s.usesNumbers(c, k) && k.spanChance(c.shards) <= math.Log(togetherChance) {
+			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which lie far apart and are no other key's"
+		}
+	}
+	return ""
+}
+
+// mostlyShared tells whether two shards share half of the numbers that the one of them has, or more.
+func (k *key) mostlyShared() bool {
+	for j := range k.Columns {
+		for i := range j {
+			if fewer := min(k.set(i).Len(), k.set(j).Len()); fewer > 0 && 2*k.set(i).Shared(k.set(j)) >= fewer {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Where a column holds a key's numbers and avoids the others so well, fewer need to differ.
