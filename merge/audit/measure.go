@@ -51,6 +51,7 @@ func (a *auditor) measureReferences(ctx context.Context) error {
 			return err
 		}
 	}
+	a.askSameNobodies()
 	a.checkCleared()
 	if err := a.nameNobodies(ctx); err != nil {
 		return err

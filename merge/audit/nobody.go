@@ -51,10 +51,18 @@ func (a *auditor) nameNobodies(ctx context.Context) error {
 			u.Evidence += fmt.Sprintf("; %s other numbers under 0, which no row has as its key: where the sign says that these are another table's, nothing leads them there, and they belong into a column of their own in copies of the shards",
 				counted(others, "row holds", "rows hold"))
 		}
+		seem := joinValues(none)
+		also, err := a.addNobodies(ctx, u.Reference, none)
+		if err != nil {
+			return err
+		}
 		if len(none) > 0 {
 			u.Reference.None = sortedValues(none)
-			u.Evidence += fmt.Sprintf("; %s %s, which no row has as its key: none says that it means nobody", counted(rows, "row holds", "rows hold"), joinValues(none))
 		}
+		if seem != "" {
+			u.Evidence += fmt.Sprintf("; %s %s, which no row has as its key: none says that it means nobody", counted(rows, "row holds", "rows hold"), seem)
+		}
+		u.Evidence += also
 	}
 	return nil
 }
