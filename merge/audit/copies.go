@@ -252,6 +252,12 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		found[0].withoutFramed()
 	}
 	a.askedCopies[u.col] = found
+	if via, evidence, err := a.inOneForm(ctx, u, found[0]); err != nil {
+		return false, err
+	} else if via != "" {
+		a.askShape(u, found[0].target, via, evidence)
+		return true, nil
+	}
 	if a.numbersAsked(u.col) && (before > 0 || !found[0].renamed || a.askBesideNumbers(u, found[0])) {
 		return true, nil
 	}

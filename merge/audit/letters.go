@@ -101,6 +101,30 @@ func (a *auditor) refuseLetters(ctx context.Context, r *reference, dead [][]merg
 	return true, nil
 }
 
+// inOneForm is the form, small or capital letters, in which a column repeats a renamed target whose texts it holds as they are only where these have no letters, as ids in base 16 may; ""
+// where it does not.
+func (a *auditor) inOneForm(ctx context.Context, u *unexplained, c *copying) (via string, evidence []string, err error) {
+	if !c.renamed || c.share >= copyShare {
+		return "", nil, nil
+	}
+	whole, err := a.lieAmong(ctx, u.samples, c.target, a.foldCollation())
+	if err != nil || whole.share() < copyShare || whole.share() <= c.share+mixedLetters {
+		return "", nil, err
+	}
+	for _, shape := range shapes {
+		other := func(text string) bool {
+			return shape.via == "lower" && text != strings.ToLower(text) || shape.via == "upper" && text != strings.ToUpper(text)
+		}
+		if shape.via != "lower" && shape.via != "upper" || slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return slices.ContainsFunc(one.Texts, other) }) {
+			continue
+		}
+		if evidence, err := a.shaped(ctx, u, shape.fold, shape.text, c.target); err != nil || evidence != nil {
+			return shape.via, evidence, err
+		}
+	}
+	return "", nil, nil
+}
+
 // nameCollation is the comparison that calls most names equal of those that hold for a column: the plan's, a unique key's or its own.
 func (a *auditor) nameCollation(col merge.Col, plan *merge.UniquePlan) string {
 	if plan.Collate != "" {
