@@ -79,6 +79,9 @@ var rules = []rule{
 	{hint{level: 2, count: true, why: "name ends in that of a table of one row"}, func(_ *search, c *column, k *key, own bool) bool {
 		return c.amount && !c.name.plural && !own && k.sole && k.lone() && slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(c.name, t) })
 	}},
+	{hint{level: 2, count: true, why: "name ends in the table's, behind a word for one of several, and is also that of a number"}, func(s *search, c *column, k *key, own bool) bool {
+		return c.amount && !c.name.plural && !own && k.sole && len(c.name.tokens) > 1 && s.words.ones[c.name.tokens[0]] && slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(c.name, t) })
+	}},
 	{hint{level: 2, why: "name shortens the table's"}, func(_ *search, c *column, k *key, own bool) bool {
 		return (c.name.id || !c.amount) && !own && slices.ContainsFunc(k.table.stems, func(t string) bool { return shortens(c.name.stem, t) })
 	}},

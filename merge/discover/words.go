@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -97,6 +97,8 @@ func newWordLists() *wordLists {
 		// Those among them, and others, that are hardly ever a few classes which the game knows.
 		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
 			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
+		// First tokens that pick one out of several: the best season, and not how many seasons.
+		ones:   set("best", "worst", "fav", "favorite", "favourite", "first", "last", "latest", "recent", "current", "cur", "active", "next", "prev", "previous", "main", "home", "start", "final", "joined", "chosen", "selected", "picked"),
 		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "sort", "reason", "cause"),
 		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
