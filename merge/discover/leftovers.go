@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -100,7 +101,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: c.flag() == 1 && c.saysNo() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
+			Told: c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
@@ -133,6 +134,12 @@ func (c *column) saysNo() bool {
 	return !c.name.id && c.name.last() != "to" && c.name.last() != "by" && slices.ContainsFunc(c.shards, func(v values) bool {
 		return slices.ContainsFunc(v.nobody, func(m meant) bool { return m.number == 0 })
 	})
+}
+
+// saysDone tells whether a column of zeros and ones alone is named by one word for what was done to its row, as banned is: a yes or no, though it may be a word for somebody as well.
+func (c *column) saysDone() bool {
+	other := func(v values) bool { return len(v.list) > 1 || len(v.list) == 1 && v.list[0] != 1 }
+	return !slices.ContainsFunc(c.shards, other) && len(c.name.tokens) == 1 && strings.HasSuffix(c.name.whole, "ed") && c.saysNo()
 }
 
 // embeds tells whether a column holds numbers inside its texts, which are told of or asked about by themselves.

@@ -146,7 +146,7 @@ func (s *search) called(c *column) bool {
 	switch n := c.name; {
 	case n.id:
 		return true
-	case c.flag() > 0 || !s.words.refers(n) || strings.HasSuffix(n.stem, "ed") && c.times(): // since when, or until when, somebody is banned
+	case c.flag() > 0 || !s.words.refers(n) || strings.HasSuffix(n.stem, "ed") && c.times(), c.saysDone(): // since when, or until when, somebody is banned, or whether
 		return false
 	case s.words.roles[n.stem] || s.words.characters[n.last()] || s.words.accounts[n.last()] || s.words.self[n.stem]:
 		return true
