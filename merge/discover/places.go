@@ -34,6 +34,9 @@ func (s *search) samePlaces(k *key) (why string, laid bool, err error) {
 	if where, spot, err := s.place(k); err != nil || where != "" {
 		return where, spot, err
 	}
+	if how, err := s.formula(k); err != nil || how != "" {
+		return how, true, err
+	}
 	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) {
 		return "", false, nil
 	}
