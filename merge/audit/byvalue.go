@@ -292,6 +292,9 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 			continue
 		}
 		s := a.numberOf(t)
+		if err := a.refuseLeftOut(ctx, s); err != nil {
+			return err
+		}
 		var rows int64
 		for _, list := range s.folds {
 			rows += int64(len(list))
