@@ -111,9 +111,11 @@ func (a *auditor) joinTables() {
 				continue
 			}
 			if joined[o.Table] = true; u.Table.Rows != merge.EmptyRows {
-				line := *u.Table
-				line.Missing = o.Table.Missing
-				*u = merge.Undecided{Question: u.Question + " And " + o.Question, Evidence: joinWords(u.Evidence, o.Evidence), Rows: max(u.Rows, o.Rows), Table: &line}
+				line, question := *u.Table, u.Question
+				if line.Missing = o.Table.Missing; !strings.HasSuffix(question, "?") {
+					question += "."
+				}
+				*u = merge.Undecided{Question: question + " And " + o.Question, Evidence: joinWords(u.Evidence, o.Evidence), Rows: max(u.Rows, o.Rows), Table: &line}
 			}
 			break
 		}

@@ -255,11 +255,25 @@ func (a *auditor) tryCondition(ctx context.Context, table, condition string) err
 	for i, s := range a.shards {
 		if a.has(i, table) {
 			if _, err := s.Count(ctx, table, condition); err != nil {
+				if lacks := a.lacking(i, table, condition); lacks != "" {
+					return fmt.Errorf("%s lacks the column %s; add it to a copy of %[1]s, declared as elsewhere, and fill it there", a.name(i), lacks)
+				}
 				return fmt.Errorf("%s: %w", a.name(i), err)
 			}
 		}
 	}
 	return nil
+}
+
+// lacking is a column of a table that a condition names and a shard lacks; "" when there is none.
+func (a *auditor) lacking(shard int, table, condition string) string {
+	names, _ := merge.SQLNames(condition)
+	for _, c := range a.schema.Table(table).Columns {
+		if slices.Contains(names, merge.FoldASCII(c.Name)) && a.shards[shard].Schema().Column(merge.Col{Table: table, Name: c.Name}) == nil {
+			return c.Name
+		}
+	}
+	return ""
 }
 
 // schemaChanged says which tables a plan for other schemas does not know, or knows in vain.

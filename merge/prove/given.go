@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // checkGiven checks that the recorded plan took every decision of the operator's own plan, and no decision about rows that it did not take. The recorded plan
@@ -40,7 +41,7 @@ func (p *proof) checkGiven(context.Context) error {
 			t.While = "" // what it supposed has been looked at
 		}
 		if !sameTable(got, want) {
-			differs(got.Table, "", "the recorded plan says rows: %s, the plan that was given says rows: %s, or they differ in columns", got.Rows, want.Rows)
+			differs(got.Table, "", "the recorded plan says %s, the plan that was given says %s", planfile.TableLine(&got), planfile.TableLine(&want))
 		}
 	}
 	for _, s := range p.schema.Tables {
