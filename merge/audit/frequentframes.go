@@ -67,6 +67,16 @@ type tally struct {
 	names map[string]bool
 }
 
+// count adds rows that have a name in a frame.
+func count(tallies map[frame]*tally, f frame, name string, rows int64) {
+	t := tallies[f]
+	if t == nil {
+		t = &tally{names: map[string]bool{}}
+		tallies[f] = t
+	}
+	t.rows, t.names[name] = t.rows+rows, true
+}
+
 // findFrequent are the frames that many rows share and in which most different texts are names of some targets: in a log that is read again and again the names repeat, and what else it tells does
 // not, so that of the different texts they are few.
 func (a *auditor) findFrequent(ctx context.Context, u *unexplained, known []framed, targets *holders, from, to int) (list []framed, err error) {
@@ -75,13 +85,9 @@ func (a *auditor) findFrequent(ctx context.Context, u *unexplained, known []fram
 		all += one.Other
 		for _, l := range linesOf(one) {
 			spans(l.text, func(f frame, name string) {
-				if !targets.may(name, from, to) {
-					return
+				if targets.may(name, from, to) {
+					count(tallies, f, name, l.rows)
 				}
-				if tallies[f] == nil {
-					tallies[f] = &tally{names: map[string]bool{}}
-				}
-				tallies[f].rows, tallies[f].names[name] = tallies[f].rows+l.rows, true
 			})
 		}
 	}
@@ -156,13 +162,9 @@ func (a *auditor) withFew(ctx context.Context, u *unexplained, list []framed) ([
 		}
 		for _, l := range lines {
 			spans(l.text, func(f frame, name string) {
-				if !own[i][name] {
-					return
+				if own[i][name] {
+					count(tallies, f, name, l.rows)
 				}
-				if tallies[f] == nil {
-					tallies[f] = &tally{names: map[string]bool{}}
-				}
-				tallies[f].rows, tallies[f].names[name] = tallies[f].rows+l.rows, true
 			})
 		}
 	}
