@@ -57,6 +57,8 @@ type Shard interface {
 	Measure(ctx context.Context, q RefQuery) (*RefCount, error)
 	// Count counts the rows of a table for which an SQL condition holds, with values for its parameters (?); an error tells that the condition does not compile.
 	Count(ctx context.Context, table, condition string, args ...any) (int64, error)
+	// Any tells whether Count finds a row, and looks no further than the first.
+	Any(ctx context.Context, table, condition string, args ...any) (bool, error)
 	// Values lists the distinct values of a column with their rows, most frequent first, up to limit, for rows that satisfy an SQL condition ("" for all).
 	Values(ctx context.Context, c Col, condition string, limit int) ([]ValueCount, error)
 	// Tuples lists the distinct values of several columns of one table together, as Values does.
@@ -167,6 +169,14 @@ type ClashRow struct {
 
 // KeyPair are the primary keys of two rows, one of either shard.
 type KeyPair [2][]any
+
+// SameKeys pairs each key with itself; nil for nil.
+func SameKeys(keys []int64) (pairs []KeyPair) {
+	for _, k := range keys {
+		pairs = append(pairs, KeyPair{{k}, {k}})
+	}
+	return pairs
+}
 
 // RowPair are two rows, one of either shard, by their keys and with their values of some columns.
 type RowPair [2]struct{ Key, Values []any }

@@ -105,6 +105,17 @@ func (s *KeySet) At(i int64) (k int64, ok bool) {
 	return unorder(u), true
 }
 
+// Spread is so many of the keys, ascending, at equal distances from the lowest on; of fewer all.
+func (s *KeySet) Spread(n int64) []int64 {
+	all := s.Len()
+	n = min(n, all)
+	keys := make([]int64, n)
+	for i := range n {
+		keys[i], _ = s.At(i * all / n)
+	}
+	return keys
+}
+
 // Union adds every key of the other sets.
 func (s *KeySet) Union(others ...*KeySet) {
 	for _, o := range others {

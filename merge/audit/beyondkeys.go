@@ -44,7 +44,11 @@ func deadWhere(r *reference, is func(v int64) bool) (list []map[int64]int64) {
 
 // gamesWords are the few numbers outside the range of all keys that a reference holds in vain on every server, the same ones on each, and in how many rows: words of the game.
 func gamesWords(r *reference) (words map[string]any, rows int64) {
-	list := deadWhere(r, func(v int64) bool { return v < min(r.spaces[0].lowest(), -1) || v >= r.spaces[0].free() })
+	low, free := int64(0), int64(0)
+	if s := r.spaces[0]; s != nil {
+		low, free = min(s.lowest(), -1), s.free()
+	}
+	list := deadWhere(r, func(v int64) bool { return v < low || v >= free })
 	if len(list) == 0 || len(list[0]) > gamesWordsMost || r.None != nil {
 		return nil, 0
 	}
@@ -69,9 +73,12 @@ func gamesWords(r *reference) (words map[string]any, rows int64) {
 
 // lowest is the lowest key of a space in any shard.
 func (s *space) lowest() (low int64) {
-	all := merge.NewKeySet()
-	all.Union(s.alive...)
-	low, _ = all.Min()
+	known := false
+	for _, k := range s.alive {
+		if first, ok := k.Min(); ok && (!known || first < low) {
+			low, known = first, true
+		}
+	}
 	return low
 }
 

@@ -208,6 +208,5 @@ func (a *auditor) known(ctx context.Context, key merge.Col, shard int, text stri
 	if !ok {
 		return false, nil
 	}
-	n, err := a.shards[shard].Count(ctx, own.Table, a.staying(key.Table, shard, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)))
-	return n > 0, err
+	return a.shards[shard].Any(ctx, own.Table, a.staying(key.Table, shard, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)))
 }

@@ -84,8 +84,8 @@ func (a *auditor) unlessZero(ctx context.Context, c merge.Col, how string) (stri
 		if !ok {
 			continue
 		}
-		n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" <= 0")
-		if err != nil || n > 0 {
+		low, err := s.Any(ctx, own.Table, a.engine.Quote(own.Name)+" <= 0")
+		if err != nil || low {
 			return "first", err
 		}
 	}

@@ -111,7 +111,7 @@ func (a *auditor) checkCounterRule(ctx context.Context, c *merge.Counter, next i
 			continue
 		}
 		for _, check := range t.Checks {
-			rows, err := a.failing(ctx, i, own, check, c.Column.Name, value, below)
+			rows, err := a.shards[i].Count(ctx, own.Name, below+" AND "+a.failing(own, check, c.Column.Name, "?"), value)
 			if err != nil {
 				return err
 			}

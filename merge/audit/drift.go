@@ -137,12 +137,12 @@ func (a *auditor) keepsTexts(ctx context.Context, t *merge.Table, c *merge.Colum
 	}
 	holds := func(shard int, table, column string, as merge.Affinity) (bool, error) {
 		column = a.engine.Quote(column)
-		texts, err := a.shards[shard].Count(ctx, table, column+" IS NOT NULL")
-		if err != nil || texts == 0 {
+		texts, err := a.shards[shard].Any(ctx, table, column+" IS NOT NULL")
+		if err != nil || !texts {
 			return false, err
 		}
-		numbers, err := a.shards[shard].Count(ctx, table, engine.Numbers(column, as))
-		return numbers == 0, err
+		numbers, err := a.shards[shard].Any(ctx, table, engine.Numbers(column, as))
+		return !numbers, err
 	}
 	if ok, err := holds(shard, other.Name, o.Name, c.Affinity); err != nil || !ok || c.Affinity == merge.Text {
 		return ok, err

@@ -25,7 +25,7 @@ func (a *auditor) fitName(ctx context.Context, template, server string, c *candi
 		template += "{n}"
 	}
 	frame := strings.NewReplacer("{server}", server, "{shard}", a.name(c.shard), "{n}", strconv.Itoa(c.n+1)).Replace(template)
-	why := ""
+	why, holders := "", slices.Concat(cols, a.repeating(cols[0]))
 	for kept, left := range shortened(c.row.Old) {
 		name := strings.ReplaceAll(frame, "{value}", kept)
 		failed := ""
@@ -40,7 +40,7 @@ func (a *auditor) fitName(ctx context.Context, template, server string, c *candi
 				}
 			}
 		}
-		for _, col := range slices.Concat(cols, a.repeating(cols[0])) {
+		for _, col := range holders {
 			failed = cmp.Or(failed, madeNumber(a.schema.Column(col), name))
 		}
 		if failed == "" {
@@ -114,25 +114,19 @@ func (a *auditor) failedCheck(ctx context.Context, c *candidate, col merge.Col, 
 		if !merge.MayName(check, col.Name) {
 			continue
 		}
-		n, err := a.failing(ctx, c.shard, own, check, col.Name, name, row, values...)
+		failed, err := shard.Any(ctx, own.Name, row+" AND "+a.failing(own, check, col.Name, "?"), append(values, name)...)
 		if err != nil {
 			return "", fmt.Errorf("table %s: the check (%s) under the name %q: %w", own.Name, check, name, err)
 		}
-		if n > 0 {
+		if failed {
 			return "the check (" + check + ")", nil
 		}
 	}
 	return "", nil
 }
 
-// failing counts those of some rows that would fail a check under another value of a column. The value stands in a query inside the row's, where SQL looks for
-// names first; args are the parameters of the condition for the rows.
-func (a *auditor) failing(ctx context.Context, shard int, own *merge.Table, check, column string, value any, rows string, args ...any) (int64, error) {
-	return a.failingAs(ctx, shard, own, check, column, "?", value, rows, args...)
-}
-
-// failingAs counts the same under what an expression of the row makes of one value, which it has as its parameter.
-func (a *auditor) failingAs(ctx context.Context, shard int, own *merge.Table, check, column, expression string, value any, rows string, args ...any) (int64, error) {
-	inner := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", expression, a.engine.Quote(column), a.engine.Quote(own.Name), check)
-	return a.shards[shard].Count(ctx, own.Name, rows+" AND "+inner, append(args, value)...)
+// failing is a condition on rows that would fail a check under another value of a column, which an expression of the row makes of a parameter. The value stands in a query inside the row's,
+// where SQL looks for names first.
+func (a *auditor) failing(own *merge.Table, check, column, expression string) string {
+	return fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s AS %s) AS %s WHERE NOT (\n%s\n))", expression, a.engine.Quote(column), a.engine.Quote(own.Name), check)
 }

@@ -178,8 +178,8 @@ func (a *auditor) keyed(ctx context.Context, text string, target merge.Col, coll
 			if !ok {
 				continue
 			}
-			if n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)+by); err != nil || n > 0 {
-				return n > 0, err
+			if found, err := s.Any(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(text)+by); err != nil || found {
+				return found, err
 			}
 		}
 	}

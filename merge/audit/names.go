@@ -384,7 +384,7 @@ func (a *auditor) uniqueEverywhere(ctx context.Context, t *table, col merge.Col,
 		if !ok {
 			return false, nil
 		}
-		if n, err := s.Count(ctx, own.Table, twice); err != nil || n > 0 {
+		if found, err := s.Any(ctx, own.Table, twice); err != nil || found {
 			return false, err
 		}
 		n, err := s.Count(ctx, own.Table, name+" <> ''")

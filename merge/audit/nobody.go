@@ -207,9 +207,9 @@ func (a *auditor) somebodys(ctx context.Context, to merge.Col, v any) (bool, err
 		if !ok {
 			continue
 		}
-		n, err := s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(v))
-		if err != nil || n > 0 {
-			return n > 0, err
+		found, err := s.Any(ctx, own.Table, a.engine.Quote(own.Name)+" = "+a.engine.Literal(v))
+		if err != nil || found {
+			return found, err
 		}
 	}
 	return false, nil

@@ -10,11 +10,12 @@ import (
 	"github.com/gameid/gameid/merge/discover"
 )
 
-// What makes the first columns of a table without a key tell its rows apart: how many columns, how many rows a first look takes, so few pairs that chance would make where
+// What makes the first columns of a table without a key tell its rows apart: how many columns, how many rows a first and a second look take, so few pairs that chance would make where
 // their values come together by chance, and the share of the smaller shard's rows that stand in another one, too: of one column, or of whole rows, and of several.
 const (
 	firstColumns  = 3
 	firstRows     = 2000
+	mostRows      = 100_000
 	firstValues   = 1000
 	pairsByChance = 7 // that there is none has then a chance of one in a thousand
 	sharedAlone   = 0.5
@@ -159,13 +160,14 @@ func (a *auditor) tellApart(ctx context.Context, t *table, u *merge.Unique) (int
 	if len(u.Columns) > 1 && expected < pairsByChance {
 		return 0, nil
 	}
-	for _, rows := range []string{fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, firstRows), from} { // the first rows of most tables tell enough
+	for _, most := range []int{firstRows, mostRows, -1} { // the first rows of most tables tell enough
+		rows := fmt.Sprintf("(SELECT %s FROM %s LIMIT %d)", list, from, most)
 		for i, s := range a.shards {
 			if t.rows[i] == 0 {
 				continue
 			}
-			n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
-			if err != nil || n > 0 {
+			twice, err := s.Any(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s GROUP BY %s HAVING count(*) > 1)", rows, list))
+			if err != nil || twice {
 				return 0, err
 			}
 		}

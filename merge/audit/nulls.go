@@ -53,8 +53,8 @@ func (a *auditor) askNull(ctx context.Context, t *table, u *merge.Unique, at int
 		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
 			return nil
 		}
-		n, err := s.Count(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND %s IS NOT NULL GROUP BY %[3]s HAVING count(*) > 1)", a.engine.Quote(t.Name), among, name))
-		if err != nil || n > 0 {
+		twice, err := s.Any(ctx, t.Name, fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND %s IS NOT NULL GROUP BY %[3]s HAVING count(*) > 1)", a.engine.Quote(t.Name), among, name))
+		if err != nil || twice {
 			return err
 		}
 	}

@@ -171,14 +171,22 @@ func (a *auditor) leastOnce(u *merge.Unique) float64 {
 
 // rarelyOnce tells whether no two rows of a shard hold the same in a key's columns, and how unlikely chance would have made that, where it is so unlikely at least.
 func (a *auditor) rarelyOnce(ctx context.Context, t *table, u *merge.Unique, least float64) (float64, bool, error) {
-	if once, err := a.onceInEach(ctx, t, u, firstRows); err != nil || !once { // the first rows of most tables tell enough
-		return 0, false, err
+	of := a.belonging(u)
+	for _, most := range []int{firstRows, mostRows} { // the first rows of most tables tell enough
+		if once, err := a.onceInEach(ctx, t, u, fmt.Sprintf("%s LIMIT %d", of, most)); err != nil || !once {
+			return 0, false, err
+		}
+	}
+	if owner := u.Cols()[0]; t.total() > mostRows && a.schema.Holds(owner) == merge.Integer { // and all those of some owners of most others
+		if once, err := a.onceInEach(ctx, t, u, fmt.Sprintf("%s AND %s %% 61 = 0", of, a.engine.Quote(owner.Name))); err != nil || !once {
+			return 0, false, err
+		}
 	}
 	unlikely, err := a.unlikelyOnce(ctx, t, u)
 	if err != nil || unlikely < least {
 		return 0, false, err
 	}
-	once, err := a.onceInEach(ctx, t, u, -1)
+	once, err := a.onceInEach(ctx, t, u, of)
 	return unlikely, once, err
 }
 
@@ -303,14 +311,14 @@ func (a *auditor) sharing(ctx context.Context, shard int, c merge.Col, all int64
 	return same / max(seen*(seen-1), 1), nil
 }
 
-// onceInEach tells whether no two rows of any shard hold the same in a key's columns, among so many of them; -1 are all.
-func (a *auditor) onceInEach(ctx context.Context, t *table, u *merge.Unique, most int) (bool, error) {
+// onceInEach tells whether no two rows of any shard hold the same in a key's columns, among those of which a condition holds.
+func (a *auditor) onceInEach(ctx context.Context, t *table, u *merge.Unique, among string) (bool, error) {
 	names := make([]string, len(u.Columns))
 	for i, c := range u.Columns {
 		names[i] = a.engine.Quote(c)
 	}
 	list := strings.Join(names, ", ")
-	twice := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s FROM %s WHERE %s LIMIT %d) GROUP BY %[1]s HAVING count(*) > 1)", list, a.engine.Quote(t.Name), a.belonging(u), most)
+	twice := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s FROM %s WHERE %s) GROUP BY %[1]s HAVING count(*) > 1)", list, a.engine.Quote(t.Name), among)
 	for i, s := range a.shards {
 		if t.rows[i] == 0 {
 			continue
@@ -318,7 +326,7 @@ func (a *auditor) onceInEach(ctx context.Context, t *table, u *merge.Unique, mos
 		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
 			return false, nil
 		}
-		if n, err := s.Count(ctx, t.Name, twice); err != nil || n > 0 {
+		if found, err := s.Any(ctx, t.Name, twice); err != nil || found {
 			return false, err
 		}
 	}

@@ -125,7 +125,7 @@ func (a *auditor) fullBy(ctx context.Context, t *table, key merge.Col) (string, 
 			}
 			full = a.complete(t.Table, own)
 			for j := 0; full && j < len(others); j++ {
-				n, err := a.failing(ctx, i, own, check, key.Name, others[j], "1")
+				n, err := a.shards[i].Count(ctx, own.Name, a.failing(own, check, key.Name, "?"), others[j])
 				if err != nil {
 					return "", fmt.Errorf("table %s: the check (%s) under another %s: %w", own.Name, check, key.Name, err)
 				}

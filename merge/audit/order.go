@@ -51,7 +51,7 @@ func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
 			continue
 		}
 		first, second := a.engine.Quote(one.Name), a.engine.Quote(other.Name)
-		if n, err := s.Count(ctx, t.Name, first+" > "+second); err != nil || n > 0 {
+		if after, err := s.Any(ctx, t.Name, first+" > "+second); err != nil || after {
 			return err
 		}
 		n, err := s.Count(ctx, t.Name, first+" < "+second)

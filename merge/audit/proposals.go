@@ -25,8 +25,8 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 	}
 	if e, ok := a.engine.(differing); ok {
-		opt.Different = func(ctx context.Context, i, j int, table string) (map[string]int64, error) {
-			return e.DifferentColumns(ctx, a.raw[i], a.raw[j], table, nil)
+		opt.Different = func(ctx context.Context, i, j int, table string, keys []int64) (map[string]int64, error) {
+			return e.DifferentColumns(ctx, a.raw[i], a.raw[j], table, merge.SameKeys(keys))
 		}
 	}
 	for _, k := range a.given.Keys {

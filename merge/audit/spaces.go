@@ -206,8 +206,8 @@ func (a *auditor) root(c merge.Col) *space {
 
 // parent is the key that a key column refers to in every row.
 func (a *auditor) parent(c merge.Col) (merge.Col, bool) {
-	for _, r := range a.plain() {
-		if r.When != "" {
+	for _, r := range a.refs {
+		if r.As != merge.Plain || r.When != "" {
 			continue
 		}
 		if i := slices.Index(r.From, c); i >= 0 && r.To[i] != c {

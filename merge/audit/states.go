@@ -19,6 +19,7 @@ const (
 	stateTables = 3
 	stateFew    = 5 // rows of a table that says something
 	stateSample = 20
+	stateKeys   = 10_000
 )
 
 // checkStates looks whether two inputs are one server at two times. Merged ones are known by their record. Who gives both a server number of their own says that they are two.
@@ -80,7 +81,12 @@ func (a *auditor) ofPeople(t *merge.Table) bool {
 // namesHeld adds to what two shards hold of the names of a unique key under the same keys: people's of more than their row's number, and all. Two shards that hold few of them are
 // alike no more.
 func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]int][2]int64, alike map[[2]int]bool) error {
-	list, total, err := a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
+	var list []merge.Clash
+	var total int64
+	apart, err := a.plainlyApart(ctx, u)
+	if err == nil && !apart {
+		list, total, err = a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
+	}
 	if err != nil {
 		return err
 	}
@@ -147,6 +153,33 @@ func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]in
 		}
 	}
 	return nil
+}
+
+// plainlyApart tells whether at least half of the names that any two shards hold under one key differ, by a sample where so many keys are shared that it can tell.
+func (a *auditor) plainlyApart(ctx context.Context, u *merge.Unique) (bool, error) {
+	d, ok := a.engine.(differing)
+	key := a.schema.Table(u.Table).KeyCols()
+	if !ok || len(key) != 1 || slices.Min(a.tables[u.Table].rows) < mostRows {
+		return false, nil
+	}
+	for j := range a.shards {
+		own, err := a.shards[j].Keys(ctx, key[0])
+		if err != nil {
+			return false, err
+		}
+		for i := range j {
+			other, err := a.shards[i].Keys(ctx, key[0])
+			if err != nil {
+				return false, err
+			}
+			some := own.Set.Both(other.Set).Spread(stateKeys)
+			differ, err := d.DifferentColumns(ctx, a.raw[i], a.raw[j], u.Table, merge.SameKeys(some))
+			if err != nil || len(some) < stateKeys || differ[a.raw[i].Schema().Column(u.Cols()[0]).Name] < stateKeys/2 {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }
 
 // tokens tells whether a column of a shard holds texts that are made anew again and again, as those of sessions.

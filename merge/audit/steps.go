@@ -108,11 +108,11 @@ func (a *auditor) holdsShifted(ctx context.Context, c merge.Col, check string, r
 			if run.Rule != merge.Shift {
 				continue
 			}
-			n, err := a.failingAs(ctx, i, own, check, at.Name, a.raised(c, name), run.New-run.Old+further, name+" BETWEEN ? AND ?", run.Old, run.Old+run.Count-1)
+			failed, err := a.shards[i].Any(ctx, own.Name, name+" BETWEEN ? AND ? AND "+a.failing(own, check, at.Name, a.raised(c, name)), run.Old, run.Old+run.Count-1, run.New-run.Old+further)
 			if err != nil {
 				return false, fmt.Errorf("table %s: the check (%s) under new numbers of %s: %w", own.Name, check, at.Name, err)
 			}
-			if n > 0 {
+			if failed {
 				return false, nil
 			}
 		}
@@ -153,11 +153,11 @@ next:
 				continue
 			}
 			name := a.engine.Quote(own.Table) + "." + a.engine.Quote(own.Name)
-			bad, err := a.failingAs(ctx, i, a.shards[i].Schema().Table(t.Name), check, own.Name, a.raised(key, name), (free-low+n-1)/n*n, "1")
+			failed, err := a.shards[i].Any(ctx, own.Table, a.failing(a.shards[i].Schema().Table(t.Name), check, own.Name, a.raised(key, name)), (free-low+n-1)/n*n)
 			if err != nil {
 				return false, fmt.Errorf("table %s: the check (%s) under another %s: %w", own.Table, check, key.Name, err)
 			}
-			if bad > 0 {
+			if failed {
 				continue next
 			}
 		}

@@ -61,7 +61,7 @@ func (a *auditor) sumsUp(ctx context.Context, t *table, column string, parts []s
 		if !a.has(i, t.Name) || t.rows[i] == 0 || slices.ContainsFunc(all, func(c string) bool { return s.Schema().Column(merge.Col{Table: t.Name, Name: c}) == nil }) {
 			continue
 		}
-		if n, err := s.Count(ctx, t.Name, name+" IS NOT "+strings.Join(quoted, " + ")); err != nil || n > 0 {
+		if differ, err := s.Any(ctx, t.Name, name+" IS NOT "+strings.Join(quoted, " + ")); err != nil || differ {
 			return false, err
 		}
 		n, err := s.Count(ctx, t.Name, name+" <> 0")

@@ -119,9 +119,8 @@ func (a *auditor) takenBy(ctx context.Context, col merge.Col, collate string, ba
 			if !a.has(i, c.Table) || s.Schema().Column(c) == nil {
 				continue
 			}
-			n, err := s.Count(ctx, c.Table, condition)
-			if err != nil || n > 0 {
-				return n > 0, err
+			if taken, err := s.Any(ctx, c.Table, condition); err != nil || taken {
+				return taken, err
 			}
 		}
 	}

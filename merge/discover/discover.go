@@ -22,8 +22,8 @@ type Options struct {
 	Same func(ctx context.Context, a, b int, table string) (shared, equal int64, err error)
 	// Unlike counts the rows of one key in shards a and b that differ in every one of some columns. Without it every such row is taken for the same thing, changed.
 	Unlike func(ctx context.Context, a, b int, table string, columns []string) (rows int64, err error)
-	// Different counts, by column, the rows of one key in shards a and b that differ in it. Without it no column is known to be the same everywhere.
-	Different func(ctx context.Context, a, b int, table string) (rows map[string]int64, err error)
+	// Different counts, by column, the rows of one key in shards a and b that differ in it, of some keys where these are not nil. Without it no column is known to be the same everywhere.
+	Different func(ctx context.Context, a, b int, table string, keys []int64) (rows map[string]int64, err error)
 	// Quote writes a name and Literal a value as the engine's SQL, for conditions; without them it is standard SQL.
 	Quote   func(name string) string
 	Literal func(v any) string

@@ -35,8 +35,8 @@ func openEngine(t *testing.T, files ...string) ([]merge.Shard, discover.Options)
 		Unlike: func(ctx context.Context, a, b int, table string, columns []string) (int64, error) {
 			return engine.UnlikeRows(ctx, shards[a], shards[b], table, columns)
 		},
-		Different: func(ctx context.Context, a, b int, table string) (map[string]int64, error) {
-			return engine.DifferentColumns(ctx, shards[a], shards[b], table, nil)
+		Different: func(ctx context.Context, a, b int, table string, keys []int64) (map[string]int64, error) {
+			return engine.DifferentColumns(ctx, shards[a], shards[b], table, merge.SameKeys(keys))
 		},
 	}
 }

@@ -111,22 +111,17 @@ func (s *search) laidOut(t *table) ([]string, error) {
 	if k == nil || s.shared(k) < staticRows {
 		return nil, nil
 	}
-	var list []string
-	differ := map[string]int64{}
-	for i := range s.shards[1:] {
-		rows, err := s.opt.Different(s.ctx, 0, i+1, t.Name)
-		if err != nil {
-			return nil, err
-		}
-		for c, n := range rows {
-			differ[c] = max(differ[c], n)
-		}
-	}
-	for _, c := range t.Columns {
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c *merge.Column) bool {
 		name := merge.Col{Table: t.Name, Name: c.Name}
-		if c.Generated || c.Name == t.PrimaryKey[0] || float64(differ[c.Name]) > (1-staticExact)*float64(s.shared(k)) || s.lacked(name) || s.refers(name, s.moves) {
-			continue
-		}
+		return c.Generated || c.Name == t.PrimaryKey[0] || s.lacked(name) || s.refers(name, s.moves)
+	})
+	var list []string
+	columns, err := s.alikeIn(t, k, columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range columns {
+		name := merge.Col{Table: t.Name, Name: c.Name}
 		if s.schema.Holds(name) != merge.Text {
 			own, err := s.tellApart(t, []string{c.Name})
 			if err == nil && own {
@@ -143,6 +138,29 @@ func (s *search) laidOut(t *table) ([]string, error) {
 	}
 	s.laid[t] = list
 	return list, nil
+}
+
+// someKeys is how many keys are looked at where ten times as many are shared: those of a hundred, spread over all, tell how nearly the others agree.
+const someKeys = 10_000
+
+// alikeIn leaves those of some columns that are the same at nearly every key that every shard has.
+func (s *search) alikeIn(t *table, k *key, columns []*merge.Column) ([]*merge.Column, error) {
+	for i := range s.shards[1:] {
+		if len(columns) == 0 {
+			break
+		}
+		both := k.set(0).Both(k.set(i + 1))
+		seen, keys := both.Len(), []int64(nil)
+		if seen > 10*someKeys {
+			seen, keys = someKeys, both.Spread(someKeys)
+		}
+		rows, err := s.opt.Different(s.ctx, 0, i+1, t.Name, keys)
+		if err != nil {
+			return nil, err
+		}
+		columns = slices.DeleteFunc(columns, func(c *merge.Column) bool { return float64(rows[c.Name]) > (1-staticExact)*float64(seen) })
+	}
+	return columns, nil
 }
 
 // tellApart tells whether nearly every row of the first shard holds something of its own in some columns.

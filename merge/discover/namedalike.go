@@ -22,7 +22,7 @@ func (s *search) namedAlike(t *table) (string, error) {
 	}
 	differ := map[string]int64{}
 	for i := range s.shards[1:] {
-		rows, err := s.opt.Different(s.ctx, 0, i+1, t.Name)
+		rows, err := s.opt.Different(s.ctx, 0, i+1, t.Name, nil)
 		if err != nil {
 			return "", err
 		}

@@ -205,6 +205,8 @@ func (s *shard) Measure(context.Context, merge.RefQuery) (*merge.RefCount, error
 
 func (s *shard) Count(context.Context, string, string, ...any) (int64, error) { return 0, nil }
 
+func (s *shard) Any(context.Context, string, string, ...any) (bool, error) { return false, nil }
+
 // Top takes texts by what stands before their numbers alone.
 func (s *shard) Top(_ context.Context, c merge.Counter) (top int64, ok bool, err error) {
 	for _, r := range s.query("SELECT DISTINCT " + ident(c.Key.Name) + " FROM " + ident(c.Key.Table)) {

@@ -45,13 +45,14 @@ var clocks = []string{"date", "time", "datetime", "julianday", "unixepoch", "str
 
 var clockWords = regexp.MustCompile(`(?i)['"]\s*(now|localtime|utc|subsec|subsecond)\s*['"]|\b(date|time|datetime|julianday|unixepoch)["'\x60\]]?\s*\(\s*\)|\bstrftime\s*\(\s*('[^']*')?\s*\)`)
 
-// suspect is SQL that may call one of these functions, by itself or by a view. Asking SQLite about all others would cost a callback each.
-var suspect = regexp.MustCompile(`(?i)random|changes|rowid|current_|date|time|julianday|unixepoch|select`)
+// suspects are in SQL that may call one of these functions, by itself or by a view. Asking SQLite about all others would cost a callback each.
+var suspects = []string{"random", "changes", "rowid", "current_", "date", "time", "julianday", "unixepoch", "select"}
 
 // unrepeatable names what makes an expression's value differ from one run to the next; "" when nothing does. SQLite itself tells which functions are called, also
 // by a view that the expression reads; whether one of its clock functions reads the clock shows in the text.
 func unrepeatable(ctx context.Context, conn *sql.Conn, table, expression string) (why string, err error) {
-	if !suspect.MatchString(expression) {
+	lower := strings.ToLower(expression)
+	if !slices.ContainsFunc(suspects, func(word string) bool { return strings.Contains(lower, word) }) {
 		return "", nil
 	}
 	err = conn.Raw(func(c any) error {
@@ -103,38 +104,52 @@ func (s *shard) countRows(ctx context.Context, t *merge.Table) (int64, error) {
 	return n, s.failed(err, "count the rows of %s", t.Name)
 }
 
-// Count counts the rows for which an SQL condition holds; a *ConditionError tells that it does not compile. What has compiled once with parameters is asked
-// again and again with other values.
+// Count counts the rows for which an SQL condition holds; a *ConditionError tells that it does not compile.
 func (s *shard) Count(ctx context.Context, table, condition string, args ...any) (int64, error) {
+	if condition == "" {
+		return s.Rows(ctx, table)
+	}
+	return s.ask(ctx, "SELECT count(*) FROM main.%s WHERE %s", table, condition, args)
+}
+
+// Any tells whether there is a row for which an SQL condition holds; a *ConditionError tells that it does not compile.
+func (s *shard) Any(ctx context.Context, table, condition string, args ...any) (bool, error) {
+	if condition == "" {
+		condition = "1"
+	}
+	n, err := s.ask(ctx, "SELECT EXISTS (SELECT 1 FROM main.%s WHERE %s)", table, condition, args)
+	return n > 0, err
+}
+
+// ask asks for a number about rows of a table. A question without parameters is asked once, and one with them is compiled once.
+func (s *shard) ask(ctx context.Context, query, table, condition string, args []any) (n int64, err error) {
 	t, err := s.table(table)
 	if err != nil {
 		return 0, err
 	}
-	if condition == "" {
-		return s.Rows(ctx, table)
-	}
-	known := compiled{t, condition}
-	if n, ok := s.seen.counted[known]; ok && len(args) == 0 {
+	query = fmt.Sprintf(query, ident(t.Name), bracketed(condition))
+	if n, ok := s.seen.answers[query]; ok {
 		return n, nil
 	}
-	if !s.seen.compiled[known] {
+	stmt := s.seen.asked[query]
+	if stmt == nil {
 		if err := checkExpression(ctx, s.conn, t.Name, condition, len(args)); err != nil {
 			return 0, err
 		}
-		if len(args) > 0 {
-			if s.seen.compiled == nil {
-				s.seen.compiled = map[compiled]bool{}
-			}
-			s.seen.compiled[known] = true
-		}
 	}
-	var n int64
-	err = s.conn.QueryRowContext(ctx, "SELECT count(*) FROM main."+ident(t.Name)+" WHERE "+bracketed(condition), args...).Scan(&n)
-	if err == nil && len(args) == 0 {
-		if s.seen.counted == nil {
-			s.seen.counted = map[compiled]int64{}
+	switch {
+	case len(args) == 0:
+		if err = s.conn.QueryRowContext(ctx, query).Scan(&n); err == nil {
+			s.seen.answers = kept(s.seen.answers, query, n)
 		}
-		s.seen.counted[known] = n
+	case stmt == nil:
+		if stmt, err = s.conn.PrepareContext(ctx, query); err != nil {
+			break
+		}
+		s.seen.asked = kept(s.seen.asked, query, stmt)
+		fallthrough
+	default:
+		err = stmt.QueryRowContext(ctx, args...).Scan(&n)
 	}
 	return n, s.failed(err, "count rows of %s", t.Name)
 }

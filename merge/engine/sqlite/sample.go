@@ -65,10 +65,7 @@ func (s *shard) keepSample(of sampled, all *merge.Sample) {
 		return
 	}
 	s.seen.sampled += size
-	if s.seen.samples == nil {
-		s.seen.samples = map[sampled]*merge.Sample{}
-	}
-	s.seen.samples[of] = all
+	s.seen.samples = kept(s.seen.samples, of, all)
 }
 
 // rowsOf is the SQL for rows t of a table: the whole of a small one, and otherwise about limit of them, spread over it.

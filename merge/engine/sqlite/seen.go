@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/gameid/gameid/merge"
@@ -14,9 +15,9 @@ type seen struct {
 	measured map[string]measured
 	spreads  map[spread]string // temporary tables that list the keys of the chosen rows
 	samples  map[sampled]*merge.Sample
-	sampled  int // bytes of samples
-	counted  map[compiled]int64
-	compiled map[compiled]bool // conditions with parameters
+	sampled  int                  // bytes of samples
+	answers  map[string]int64     // by the SQL of a question
+	asked    map[string]*sql.Stmt // of questions with parameters
 }
 
 // sampled names a column and of how many rows; 0 are all.
@@ -25,10 +26,13 @@ type sampled struct {
 	rows   int
 }
 
-// compiled is a condition that compiles over the rows of a table.
-type compiled struct {
-	table     *merge.Table
-	condition string
+// kept is a map with one more entry.
+func kept[K comparable, V any](m map[K]V, k K, v V) map[K]V {
+	if m == nil {
+		m = map[K]V{}
+	}
+	m[k] = v
+	return m
 }
 
 // measured is a reference's counts under the sets that they were counted with.
@@ -54,10 +58,7 @@ func (s *shard) Rows(ctx context.Context, table string) (int64, error) {
 	}
 	n, err := s.countRows(ctx, t)
 	if err == nil {
-		if s.seen.rows == nil {
-			s.seen.rows = map[string]int64{}
-		}
-		s.seen.rows[t.Name] = n
+		s.seen.rows = kept(s.seen.rows, t.Name, n)
 	}
 	return n, err
 }
@@ -72,19 +73,21 @@ func (s *shard) Keys(ctx context.Context, c merge.Col) (*merge.KeyColumn, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.seen.keys == nil {
-		s.seen.keys = map[merge.Col]*merge.KeyColumn{}
-	}
-	s.seen.keys[c] = k
+	s.seen.keys = kept(s.seen.keys, c, k)
 	copied := *k
 	return &copied, nil
+}
+
+// sameKeys tells whether two sets, where there are any, hold the same keys.
+func sameKeys(a, b *merge.KeySet) bool {
+	return a == b || a != nil && b != nil && a.Equal(b)
 }
 
 // Measure counts what a reference's columns hold. Callers must not change the lists of the count.
 func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
 	r := q.Reference
 	id := fmt.Sprintf("%q %q %q %q %q %q %q %T %#v", r.From, r.To, r.As, r.When, r.Via, q.Collations, q.Left, r.None, r.None)
-	if m, ok := s.seen.measured[id]; ok && m.alive == q.Alive && (q.Moving == nil || m.moving == q.Moving) {
+	if m, ok := s.seen.measured[id]; ok && sameKeys(m.alive, q.Alive) && (q.Moving == nil || sameKeys(m.moving, q.Moving)) {
 		count := *m.count
 		if q.Moving == nil {
 			count.Moving = 0
@@ -96,10 +99,7 @@ func (s *shard) Measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount,
 		return nil, err
 	}
 	if len(count.Dead)+len(count.Other) <= keptValues {
-		if s.seen.measured == nil {
-			s.seen.measured = map[string]measured{}
-		}
-		s.seen.measured[id] = measured{q.Alive, q.Moving, count}
+		s.seen.measured = kept(s.seen.measured, id, measured{q.Alive, q.Moving, count})
 	}
 	copied := *count
 	return &copied, nil

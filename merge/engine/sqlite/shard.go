@@ -121,6 +121,10 @@ func (s *shard) Close() error {
 		errs = append(errs, is.close())
 	}
 	s.besides.open = nil
+	for _, stmt := range s.seen.asked {
+		errs = append(errs, stmt.Close())
+	}
+	s.seen.asked = nil
 	if s.conn != nil {
 		_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")
 		if err != nil && !errors.Is(err, sql.ErrConnDone) && code(err) != 1 { // 1: an interrupted statement has ended the transaction already
