@@ -77,10 +77,13 @@ type TablePlan struct {
 
 // Combine says how a column of rows with the same key becomes one value.
 type Combine struct {
-	How string // first, sum, max, min, latest, set
+	How string // first, sum, max, min, latest, lowest, set
 	Cap *int64 // highest sum of several rows, above 0
-	By  string // of latest: the column whose highest value wins; of set: the one in which the first row that holds somebody or something wins
+	By  string // of latest and lowest: the column whose highest or lowest value wins; of set: the one in which the first row that holds somebody or something wins
 }
+
+// Ranked is the rule of the column By under which it holds the value of the row that wins: max of latest, min of lowest, "" of others.
+func (c Combine) Ranked() string { return map[string]string{"latest": "max", "lowest": "min"}[c.How] }
 
 // Unset are the values, beside null, of a column in which a row holds nobody and nothing, so that under the rule set another shard's row wins.
 func Unset() []any { return []any{int64(0), int64(-1), ""} }

@@ -341,7 +341,7 @@ func (a *auditor) tellByValue(ctx context.Context) error {
 		}
 		if len(differ) > 0 {
 			f.Text += ". They differ in columns of which the first's values stay: " + strings.Join(differ, ", ")
-			f.Next = "columns: {NAME: sum, max, min or {latest: COLUMN}} beside by: combines them"
+			f.Next = "columns: {NAME: sum, max, min, {latest: COLUMN} or {lowest: COLUMN}} beside by: combines them"
 		}
 		a.find(f)
 	}

@@ -3,11 +3,13 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // checkCombined refuses arithmetic on keys: a sum of two keys, or the larger of two that change, is a stranger's. So is what has one of its parts from one row and another from the other.
@@ -73,8 +75,49 @@ func (a *auditor) checkKinds(t *table, differ map[string]int64) {
 	}
 }
 
+// tellMixed tells where a union takes a record from one of two rows and whose it is from the other.
+func (a *auditor) tellMixed(t *table, differ map[string]int64) {
+	if t.plan.Rows != merge.UnionRows || a.ofPeople(t.Table) {
+		return
+	}
+	var record string
+	var rank merge.Combine
+	for _, c := range t.Columns {
+		how, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
+		switch how.How {
+		case "max":
+			record, rank = c.Name, merge.Combine{How: "latest", By: c.Name}
+		case "min":
+			record, rank = c.Name, merge.Combine{How: "lowest", By: c.Name}
+		case "sum":
+			return // what adds up is no one's
+		}
+	}
+	for _, r := range a.refs {
+		if record == "" || len(r.From) > 1 || r.table() != t.Name || r.As != merge.Plain && r.As != merge.Copy {
+			continue
+		}
+		c := r.From[0].Name
+		how, _ := lookupFold(a.schema, t.plan.Columns, c)
+		if to := a.tables[r.To[0].Table]; differ[c] == 0 || how.How != "" && how.How != "first" || slices.Contains(t.PrimaryKey, c) || to.folds() || to.plan.Rows == merge.ByValue {
+			continue
+		}
+		line := merge.TablePlan{Table: t.Name, Rows: merge.UnionRows, Columns: maps.Clone(t.plan.Columns)}
+		maps.DeleteFunc(line.Columns, func(name string, _ merge.Combine) bool { return a.schema.Equal(name, c) })
+		line.Columns[c] = rank
+		f := merge.Finding{
+			Rule: "combine", Severity: merge.Info, Table: t.Name, Column: c, Rows: differ[c],
+			Text: fmt.Sprintf("is the first shard's, and %s is the better one of both rows: where they come from two rows, it is somebody else's", record),
+			Next: fmt.Sprintf("take both from one row: %s, with {%s: %s} for what goes with it, too", planfile.TableLine(&line), rank.How, rank.By),
+		}
+		if !slices.ContainsFunc(a.res.Findings, func(o merge.Finding) bool { return o.Rule == f.Rule && o.Table == t.Name && o.Column == c && o.Text == f.Text }) {
+			a.find(f)
+		}
+	}
+}
+
 // waysOf are the different ways, in words, in which a union chooses the row from which it takes each of some columns. Columns of the key are the same in both rows, and the highest of
-// a column stands in the row that is the latest by it.
+// a column stands in the row that is the latest by it, and the lowest in the lowest.
 func (a *auditor) waysOf(t *table, cols []merge.Col) (ways []string) {
 	for _, c := range cols {
 		if slices.Contains(t.PrimaryKey, c.Name) {
@@ -82,11 +125,13 @@ func (a *auditor) waysOf(t *table, cols []merge.Col) (ways []string) {
 		}
 		way := "first"
 		switch how, _ := lookupFold(a.schema, t.plan.Columns, c.Name); how.How {
-		case "sum", "min":
+		case "sum":
 			way = how.How + " of " + c.Name
 		case "max":
 			way = "latest by " + c.Name
-		case "latest", "set":
+		case "min":
+			way = "lowest by " + c.Name
+		case "latest", "lowest", "set":
 			way = how.How + " by " + how.By
 			if by := t.Column(how.By, a.schema.Fold); by != nil {
 				way = how.How + " by " + by.Name
@@ -110,7 +155,7 @@ func (a *auditor) checkCompared(ctx context.Context, t *table) error {
 	by, told := map[string][]string{}, []string{}
 	for _, c := range t.Columns {
 		how, ok := lookupFold(a.schema, t.plan.Columns, c.Name)
-		name := map[string]string{"max": c.Name, "min": c.Name, "latest": how.By}[how.How]
+		name := map[string]string{"max": c.Name, "min": c.Name, "latest": how.By, "lowest": how.By}[how.How]
 		compared := t.Column(name, a.schema.Fold)
 		if !ok || compared == nil || compared.Affinity != merge.Text && compared.Affinity != merge.Blob {
 			continue

@@ -21,7 +21,7 @@ func (a *auditor) checkFilled(ctx context.Context) error {
 			if !given || a.sameEverywhere(r.To[i]) {
 				continue
 			}
-			for shard := range a.shards {
+			for _, shard := range a.without(from) {
 				if err := a.filled(ctx, r, i, value, shard); err != nil {
 					return err
 				}
@@ -42,12 +42,14 @@ func (a *auditor) checkFilledKeys(ctx context.Context) error {
 			if !given || a.sameEverywhere(col) || a.spaces[col] == nil && !slices.ContainsFunc(a.refs, led) {
 				continue
 			}
-			for shard, s := range a.shards {
-				own := s.Schema().Table(t.Name)
-				if own == nil || !t.takes(a.name(shard)) || own.Column(c.Name, a.schema.Fold) != nil {
-					continue
+			none := []any{int64(0), ""}
+			if s := a.spaces[col]; s != nil {
+				for _, v := range s.plan.None {
+					none = append(none, v)
 				}
-				rows, err := s.Count(ctx, own.Name, (&merge.Reference{None: []any{int64(0), ""}}).Somebody(value, a.engine.Literal))
+			}
+			for _, shard := range a.without(col) {
+				rows, err := a.shards[shard].Count(ctx, t.Name, (&merge.Reference{None: none}).Somebody(value, a.engine.Literal))
 				if err != nil {
 					return err
 				}
@@ -64,6 +66,16 @@ func (a *auditor) checkFilledKeys(ctx context.Context) error {
 	return nil
 }
 
+// without are the shards with rows that a table takes but without a column of it.
+func (a *auditor) without(c merge.Col) (list []int) {
+	for i, s := range a.shards {
+		if own := s.Schema().Table(c.Table); own != nil && a.tables[c.Table].takes(a.name(i)) && own.Column(c.Name, a.schema.Fold) == nil {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // sameEverywhere tells whether a key means the same thing on every server.
 func (a *auditor) sameEverywhere(key merge.Col) bool {
 	s := a.spaces[a.top(key)]
@@ -73,11 +85,7 @@ func (a *auditor) sameEverywhere(key merge.Col) bool {
 // filled looks at the rows of one shard.
 func (a *auditor) filled(ctx context.Context, r *reference, i int, value string, shard int) error {
 	s, t := a.shards[shard], a.tables[r.table()]
-	own := s.Schema().Table(t.Name)
-	if own == nil || !t.takes(a.name(shard)) || own.Column(r.From[i].Name, a.schema.Fold) != nil {
-		return nil
-	}
-	rows, err := s.Count(ctx, own.Name, r.Somebody(value, a.engine.Literal))
+	rows, err := s.Count(ctx, t.Name, r.Somebody(value, a.engine.Literal))
 	if err != nil {
 		return err
 	}
@@ -87,7 +95,7 @@ func (a *auditor) filled(ctx context.Context, r *reference, i int, value string,
 	bound := a.bound(r.From[i])
 	if rows == 0 && bound { // what means nobody is no key either
 		why = fmt.Sprintf("it is declared to refer to %s, and no row has that key", r.To[i])
-		if rows, err = s.Count(ctx, own.Name, (&merge.Reference{}).Somebody(value, a.engine.Literal)); err != nil {
+		if rows, err = s.Count(ctx, t.Name, (&merge.Reference{}).Somebody(value, a.engine.Literal)); err != nil {
 			return err
 		}
 	}

@@ -183,7 +183,7 @@ func (a *auditor) foldedNames(ctx context.Context, e rowLister, t *table, c merg
 	switch how.How {
 	case "sum":
 		return nil, nil
-	case "latest", "set":
+	case "latest", "lowest", "set":
 		columns = append(columns, how.By)
 	}
 	held := map[string]map[int]heldRow{}
@@ -273,6 +273,8 @@ func (a *auditor) nameStays(t *table, c merge.Col, how string, rows map[int]held
 			switch how {
 			case "latest":
 				better = later(row.values[1], rows[best].values[1])
+			case "lowest":
+				better = row.values[1] != nil && (rows[best].values[1] == nil || later(rows[best].values[1], row.values[1]))
 			case "set":
 				better = unset(rows[best].values[1]) && !unset(row.values[1])
 			case "max", "min":

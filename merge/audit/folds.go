@@ -95,6 +95,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		return err
 	}
 	a.checkKinds(t, columns)
+	a.tellMixed(t, columns)
 	differ := a.unruled(t, columns)
 	follow, by, err := a.followers(ctx, t, stays, folds, pairs)
 	if err != nil {
@@ -108,7 +109,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
 		if differ != "" {
 			fate += ", without a rule for what differs in " + differ + ": those of " + a.name(stays) + " stay"
-			next = "give these columns a rule (columns: {name: sum}, max, min, latest, set), or first where the first is right; " + next
+			next = "give these columns a rule (columns: {name: sum}, max, min, latest, lowest, set), or first where the first is right; " + next
 		}
 	} else if differ != "" {
 		fate += "; they differ in " + differ
@@ -135,7 +136,7 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 		}
 		f.Next = fmt.Sprintf("look at them; then say so without `while`: %s; or keep every row: %s", planfile.TableLine(&known), every)
 	} else if line := a.allRuled(t, columns); line != "" {
-		f.Severity, f.Next = merge.Block, fmt.Sprintf("the plan has rules for other columns of %s, so it takes one for each that differs: %s, or sum, max, min, latest instead of first", t.Name, line)
+		f.Severity, f.Next = merge.Block, fmt.Sprintf("the plan has rules for other columns of %s, so it takes one for each that differs: %s, or sum, max, min, latest, lowest instead of first", t.Name, line)
 	}
 	a.find(f)
 	return nil
@@ -231,8 +232,8 @@ func (a *auditor) decides(t *table, column string) merge.Combine {
 	for _, c := range t.Columns {
 		switch how, _ := lookupFold(a.schema, t.plan.Columns, c.Name); {
 		case how.By == "" || !a.schema.Equal(how.By, column):
-		case how.How == "latest":
-			return merge.Combine{How: "max"}
+		case how.Ranked() != "":
+			return merge.Combine{How: how.Ranked()}
 		default:
 			return how
 		}

@@ -288,7 +288,7 @@ func (a *auditor) movesFor(c, key merge.Col) bool {
 		return false
 	}
 	rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
-	return rule.How == "latest" || rule.How == "set"
+	return rule.By != ""
 }
 
 // spokenOf tells whether the plan or an open question says what a column holds or what becomes of its equal values, or its table's rows do not come.

@@ -156,7 +156,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 				if known.Column(c, a.schema.Fold) == nil {
 					a.problem("tables: %s: no column %q; it has %s", t.Table, c, columnList(known))
 				} else if how.By != "" && known.Column(how.By, a.schema.Fold) == nil {
-					by := map[string]string{"latest": "is to be the latest by", "set": "is to come from where something stands in"}[how.How]
+					by := map[string]string{"latest": "is to be the latest by", "lowest": "is to be the lowest by", "set": "is to come from where something stands in"}[how.How]
 					a.problem("tables: %s: %s %s %q, and there is no such column; it has %s", t.Table, c, by, how.By, columnList(known))
 				}
 			}

@@ -159,7 +159,7 @@ func table(t *rapid.T) merge.TablePlan {
 		}
 		limit := rapid.Int64Min(1).Draw(t, "cap")
 		combine := rapid.SampledFrom([]merge.Combine{
-			{How: "first"}, {How: "sum"}, {How: "max"}, {How: "min"}, {How: "sum", Cap: &limit}, {How: "latest", By: text().Draw(t, "latest")}, {How: "set", By: text().Draw(t, "set")},
+			{How: "first"}, {How: "sum"}, {How: "max"}, {How: "min"}, {How: "sum", Cap: &limit}, {How: "latest", By: text().Draw(t, "latest")}, {How: "lowest", By: text().Draw(t, "lowest")}, {How: "set", By: text().Draw(t, "set")},
 		})
 		p.Columns = maybe(t, rapid.MapOfN(text(), combine, 1, 4), nil)
 	case merge.EmptyRows:

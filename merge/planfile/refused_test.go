@@ -105,7 +105,7 @@ func TestParseRefuses(t *testing.T) {
 		{"version: 1\ntables: [{table: a, rows: union, columns: {x: avg}}]\n", "columns.x: want one of first, sum, max, min"},
 		{"version: 1\ntables: [{table: a, rows: union, columns: {x: '{sum: cap}'}}]\n", "columns.x"},
 		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {sum: many}}}]\n", `sum: want a whole number, got the text "many"`},
-		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {sum: 1, latest: b}}}]\n", "columns.x: want one of sum, latest and set"},
+		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {sum: 1, latest: b}}}]\n", "columns.x: want one of sum, latest, lowest and set"},
 		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {set: 1}}}]\n", "set: want text, got the number 1"},
 		{"version: 1\ntables: [{table: a, rows: union, columns: {x: {latest: }}}]\n", "latest: want text, got nothing"},
 		{"version: 1\ntables: [{table: a, on: {b.c: spare}}]\n", "`on` has no meaning without `purge`"},

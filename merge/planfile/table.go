@@ -2,7 +2,6 @@ package planfile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -120,28 +119,29 @@ func (r *reader) combines(n ast.Node) map[string]merge.Combine {
 
 func (r *reader) combine(n ast.Node, key string) (merge.Combine, bool) {
 	if !isMapping(n) {
-		w, ok := r.wordOr(n, key, "{sum: cap}, {latest: column}, {set: column}", "first", "sum", "max", "min")
+		w, ok := r.wordOr(n, key, "{sum: cap}, {latest: column}, {lowest: column}, {set: column}", "first", "sum", "max", "min")
 		return merge.Combine{How: w}, ok
 	}
 	m := r.mapping(n, key)
 	before := len(r.errs)
 	var c merge.Combine
-	sum, latest, set := m.take("sum"), m.take("latest"), m.take("set")
-	switch given := slices.DeleteFunc([]ast.Node{sum, latest, set}, func(n ast.Node) bool { return n == nil }); {
-	case len(given) != 1:
-		r.fail(n, key+": want one of sum, latest and set", "write {sum: cap}, {latest: column} or {set: column}")
+	sum := m.take("sum")
+	given := 0
+	for _, how := range []string{"latest", "lowest", "set"} {
+		if by := m.take(how); by != nil {
+			given, c.How = given+1, how
+			c.By, _ = r.name(by, how, nil)
+		}
+	}
+	switch {
+	case (given == 1) == (sum != nil) || given > 1:
+		r.fail(n, key+": want one of sum, latest, lowest and set", "write {sum: cap}, {latest: column}, {lowest: column} or {set: column}")
 	case sum != nil:
 		v, ok := r.integer(sum, "sum")
 		if ok && v < 1 {
 			r.fail(sum, fmt.Sprintf("%s: a cap of %d leaves nobody anything of what is summed", key, v), "write a cap above 0, or sum without one")
 		}
 		c = merge.Combine{How: "sum", Cap: &v}
-	case latest != nil:
-		c.How = "latest"
-		c.By, _ = r.name(latest, "latest", nil)
-	default:
-		c.How = "set"
-		c.By, _ = r.name(set, "set", nil)
 	}
 	m.done()
 	return c, len(r.errs) == before

@@ -231,8 +231,8 @@ func (p *proof) repeated(t *merge.Table) (list []string) {
 		from := func(r merge.MemoryReference) bool {
 			return r.Reference.As != merge.Keep && slices.Contains(r.Reference.From, col)
 		}
-		how := lookup(p.schema, rule.Columns, c.Name).How
-		if (how == "" || how == "first" || how == "latest" || how == "set") && !c.Generated && (slices.ContainsFunc(t.Uniques, alone) || slices.ContainsFunc(p.plan.Uniques, given)) &&
+		how := lookup(p.schema, rule.Columns, c.Name)
+		if (how.How == "" || how.How == "first" || how.By != "") && !c.Generated && (slices.ContainsFunc(t.Uniques, alone) || slices.ContainsFunc(p.plan.Uniques, given)) &&
 			slices.ContainsFunc(p.mem.References, of) && !slices.ContainsFunc(p.mem.References, from) {
 			list = append(list, c.Name)
 		}

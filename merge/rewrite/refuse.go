@@ -80,8 +80,8 @@ func (p *planner) checkUnion(t merge.SettledTable) error {
 			}
 			continue
 		}
-		if by := p.combine(t, c.By); len(p.shards) > 2 && by.How != "max" && (by.How != "latest" || !p.settled.Schema.Equal(by.By, c.By)) {
-			return refuse(line, "with more than two shards, %s has to combine by max, so that the latest row is known", c.By)
+		if by := p.combine(t, c.By); len(p.shards) > 2 && by.How != c.Ranked() && (by.How != c.How || !p.settled.Schema.Equal(by.By, c.By)) {
+			return refuse(line, "with more than two shards, %s has to combine by %s, so that the %s row is known", c.By, c.Ranked(), c.How)
 		}
 	}
 	return nil

@@ -279,6 +279,8 @@ func (w *world) folded() {
 			for _, how := range []merge.Combine{{How: "sum"}, {How: "sum", Cap: &limit}, {How: "min"}, {How: "max"}, {How: "latest", By: t.columns[newest].name}} {
 				t.add(&column{name: w.fresh("val"), decl: "INT", fill: small, combine: how})
 			}
+			best := t.add(&column{name: w.fresh("best"), decl: "INT", fill: small, combine: merge.Combine{How: "min"}})
+			t.add(&column{name: w.fresh("holder"), decl: "INT", fill: small, combine: merge.Combine{How: "lowest", By: t.columns[best].name}})
 			owner := w.fresh("owner")
 			few := func(w *world, _ int) any { return pick[any](w, nil, int64(0), int64(-1), int64(w.IntN(9)+1)) }
 			t.add(&column{name: owner, decl: "INT", fill: few, combine: merge.Combine{How: "set", By: owner}})

@@ -119,10 +119,10 @@ func (a *answer) combined(x *table, first []any) []any {
 				if ok && (!have || (v > b) == (col.combine.How == "max")) {
 					best = v
 				}
-			case "latest":
+			case "latest", "lowest":
 				at, dated := row[by].(int64)
 				top, known := newest.(int64)
-				if i == 0 || dated && (!known || at > top) {
+				if i == 0 || dated && (!known || col.combine.How == "latest" && at > top || col.combine.How == "lowest" && at < top) {
 					best, newest = row[c], row[by]
 				}
 			case "set":

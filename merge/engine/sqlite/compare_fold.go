@@ -75,7 +75,7 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 			one = "CASE (SELECT count(*)" + group + ") WHEN 1 THEN b." + expected(k) + " ELSE " + sum + " END"
 		case "max", "min":
 			one = "(SELECT " + how.How + "(" + v + ")" + group + ")"
-		case "latest", "set":
+		case "latest", "lowest", "set":
 			by := -1
 			for n, other := range c.columns {
 				if merge.FoldASCII(other.Name) == merge.FoldASCII(how.By) {
@@ -85,10 +85,8 @@ func (c *comparing) combine(ctx context.Context, key []int) error {
 			if by < 0 {
 				return fmt.Errorf("column %s is the %s by %s, which the table lacks", col.Name, how.How, how.By)
 			}
-			order := "x." + expected(by) + " DESC"
-			if how.How == "set" {
-				order = unset("x." + expected(by))
-			}
+			rank := "x." + expected(by)
+			order := map[string]string{"latest": rank + " DESC", "lowest": rank + " ASC NULLS LAST", "set": unset(rank)}[how.How]
 			one = "(SELECT " + v + group + " ORDER BY " + order + ", x.gameid_id LIMIT 1)"
 		default:
 			return fmt.Errorf("column %s combines by %q, which the proof does not know", col.Name, how.How)

@@ -14,7 +14,7 @@ import (
 // one is a number written as text, which compares letter by letter: '9' is above '10'.
 type OverflowError struct {
 	Table, Column, Shard string
-	How                  string // sum, max, min or latest
+	How                  string // sum, max, min, latest or lowest
 	Key                  []any
 	Merged, Added        any // what the earlier shards gave, and what this one adds
 }
@@ -52,7 +52,7 @@ func (e *OverflowError) Numbers() bool {
 }
 
 // union combines rows of the same key by column. A null never counts: the sum, maximum or minimum of a null and a value is the value, and a row whose column
-// to be latest by is null is older than any other; first keeps the earlier shard's value, also a null. Ties go to the earlier shard. A cap holds for what is
+// to be latest or lowest by is null loses to any other; first keeps the earlier shard's value, also a null. Ties go to the earlier shard. A cap holds for what is
 // summed: a row that only a single shard has stays as it is.
 func (l *loading) union(ctx context.Context) (int64, error) {
 	if !l.constrained(l.job.Key) {
@@ -132,13 +132,13 @@ func (l *loading) combined(c *merge.Column) (string, error) {
 		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s > %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
 	case "min":
 		return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[2]s < %[1]s THEN %[2]s ELSE %[1]s END", old, fresh), nil
-	case "latest":
+	case "latest", "lowest":
 		by, err := l.place(how.By)
 		if err != nil {
-			return "", fmt.Errorf("column %s is to be the latest by %q, which the table lacks", c.Name, how.By)
+			return "", fmt.Errorf("column %s is to be the %s by %q, which the table lacks", c.Name, how.How, how.By)
 		}
-		when := ident(l.columns[by].Name)
-		return fmt.Sprintf("CASE WHEN excluded.%[1]s > gameid_o.%[1]s OR gameid_o.%[1]s IS NULL AND excluded.%[1]s IS NOT NULL THEN %[2]s ELSE %[3]s END", when, fresh, old), nil
+		when, better := ident(l.columns[by].Name), map[string]string{"max": ">", "min": "<"}[how.Ranked()]
+		return fmt.Sprintf("CASE WHEN excluded.%[1]s "+better+" gameid_o.%[1]s OR gameid_o.%[1]s IS NULL AND excluded.%[1]s IS NOT NULL THEN %[2]s ELSE %[3]s END", when, fresh, old), nil
 	case "set":
 		by, err := l.place(how.By)
 		if err != nil {
@@ -198,17 +198,17 @@ func (l *loading) addable(ctx context.Context) error {
 	return nil
 }
 
-// comparable looks for the first row for which the text of a number is the higher one of a smaller number, so that max, min or latest would choose what nobody means. Columns
+// comparable looks for the first row for which the text of a number is the higher one of a smaller number, so that max, min, latest or lowest would choose what nobody means. Columns
 // that turn such texts into numbers hold none.
 func (l *loading) comparable(ctx context.Context) error {
 	for i, c := range l.columns {
 		how := l.combine(c)
 		switch how.How {
 		case "max", "min":
-		case "latest":
+		case "latest", "lowest":
 			at, err := l.place(how.By)
 			if err != nil {
-				return fmt.Errorf("column %s is to be the latest by %q, which the table lacks", c.Name, how.By)
+				return fmt.Errorf("column %s is to be the %s by %q, which the table lacks", c.Name, how.How, how.By)
 			}
 			i, c = at, l.columns[at]
 		default:
