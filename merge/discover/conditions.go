@@ -29,7 +29,10 @@ func (s *search) conditions() error {
 			continue
 		}
 		plain := s.plain(c)
-		list, err := s.split(c, plain)
+		list, err := s.properties(c)
+		if err == nil && len(list) == 0 {
+			list, err = s.split(c, plain)
+		}
 		if err == nil && len(list) == 0 && plain == nil {
 			list, err = s.beside(c)
 		} else if err == nil && len(list) == 0 {

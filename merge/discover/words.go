@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -98,9 +98,11 @@ func newWordLists() *wordLists {
 		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
 			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
 		// First tokens that pick one out of several: the best season, and not how many seasons.
-		ones:   set("best", "worst", "fav", "favorite", "favourite", "first", "last", "latest", "recent", "current", "cur", "active", "next", "prev", "previous", "main", "home", "start", "final", "joined", "chosen", "selected", "picked"),
-		kinds:  set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "sort", "reason", "cause"),
-		filler: set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
+		ones:           set("best", "worst", "fav", "favorite", "favourite", "first", "last", "latest", "recent", "current", "cur", "active", "next", "prev", "previous", "main", "home", "start", "final", "joined", "chosen", "selected", "picked"),
+		propertyNames:  set("key", "keyname", "name", "property", "prop", "attribute", "attr", "var", "variable", "varname", "field", "setting", "param", "parameter", "meta", "entry", "stat", "reg", "option", "opt", "tag"),
+		propertyValues: set("value", "val", "v", "data", "num", "int", "integer", "number", "content"),
+		kinds:          set("kind", "type", "category", "cat", "mode", "action", "event", "op", "what", "subtype", "typ", "which", "scope", "target", "sort", "reason", "cause"),
+		filler:         set("t", "tb", "tbl", "tab", "table", "data", "info", "base", "main", "detail", "record", "list", "db", "game", "gm", "f", "c"),
 		counters: set("next", "last", "counter", "count", "seq", "sequence", "auto", "current", "cur", "max", "serial", "value", "val", "id",
 			"increment", "generator", "hi", "alloc", "ctr", "idgen"),
 		next: set("next", "last", "counter", "seq", "sequence", "serial", "increment"), // of a setting's name

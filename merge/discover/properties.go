@@ -1,0 +1,64 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// properties are the keys that a column of values holds in a table of properties, where each row names what its value is: every name is looked at as a column of its own would be, and
+// those that hold the same key make one line.
+func (s *search) properties(c *column) ([]*pick, error) {
+	i := slices.IndexFunc(c.table.Columns, func(by *merge.Column) bool { return s.namesValue(c, by) })
+	if i < 0 {
+		return nil, nil
+	}
+	by := c.table.Columns[i]
+	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name}, kindsMany)
+	if err != nil || len(kinds) < kindsLeast {
+		return nil, err
+	}
+	parts, err := s.valuesBy(c, by, kinds)
+	if err != nil {
+		return nil, err
+	}
+	var keys []*key
+	of := map[*key][]string{}
+	for _, kind := range kinds {
+		p := s.tightest(c, parts[kind], kind)
+		if p == nil || p.fit.inclusion < includesSure || p.column.least() < whenValues {
+			continue
+		}
+		called := s.kindOfRows(kind, p.key.table) || s.words.parse(strings.Trim(kind, "'")).has(s.words.roles) && s.person(p.key.table)
+		unlikely := min(p.fit.sister.luck(), p.fit.holes.luck())*float64(len(kinds)) <= askChance
+		if p.fit.verdict < pro && !unlikely && !p.key.isHigh() && !called {
+			continue
+		}
+		if of[p.key] == nil {
+			keys = append(keys, p.key)
+		}
+		of[p.key] = append(of[p.key], kind)
+	}
+	var list []*pick
+	for _, k := range keys {
+		when := s.kind(by, of[k][0])
+		if len(of[k]) > 1 {
+			when = fmt.Sprintf("%s IN (%s)", s.quote(by.Name), strings.Join(of[k], ", "))
+		}
+		shards, _, err := s.valuesWhen(c, when)
+		if err != nil {
+			return nil, err
+		}
+		part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
+		part.mixed = !part.mostly()
+		list = append(list, &pick{column: part, key: k, fit: measure(shards, k), shards: shards, fits: true, grade: merge.Likely, when: when, note: fmt.Sprintf("under %d of the %d names in %s", len(of[k]), len(kinds), s.quote(by.Name))})
+	}
+	return list, nil
+}
+
+// namesValue tells whether a sibling says in each row what a column's value is, as the key beside a value.
+func (s *search) namesValue(c *column, by *merge.Column) bool {
+	return by.Name != c.meta.Name && !by.Generated && s.words.propertyNames[s.words.parse(by.Name).last()] && s.words.propertyValues[c.name.last()] && s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) == merge.Text
+}
