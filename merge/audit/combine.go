@@ -110,7 +110,9 @@ func (a *auditor) tellMixed(t *table, differ map[string]int64) {
 			Text: fmt.Sprintf("is the first shard's, and %s is the better one of both rows: where they come from two rows, it is somebody else's", record),
 			Next: fmt.Sprintf("take both from one row: %s, with {%s: %s} for what goes with it, too", planfile.TableLine(&line), rank.How, rank.By),
 		}
-		if !slices.ContainsFunc(a.res.Findings, func(o merge.Finding) bool { return o.Rule == f.Rule && o.Table == t.Name && o.Column == c && o.Text == f.Text }) {
+		if !slices.ContainsFunc(a.res.Findings, func(o merge.Finding) bool {
+			return o.Rule == f.Rule && o.Table == t.Name && o.Column == c && o.Text == f.Text
+		}) {
 			a.find(f)
 		}
 	}

@@ -98,6 +98,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					line.As = merge.Copy
 				}
 			}
+			a.barely[from] = share < partlyLeast
 			a.ask(merge.Undecided{
 				Question: question, Evidence: strings.Join(evidence, "; "),
 				Rows: a.tables[from.Table].total(), Reference: line,

@@ -77,6 +77,9 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 // does a question of which most values speak against it.
 func (a *auditor) follows(c merge.Col) bool {
 	if a.askedToFollow(c) {
+		if a.barely[c] {
+			return false
+		}
 		asked := a.askedCopies[c]
 		return len(asked) == 0 || asked[0].gone || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
 	}

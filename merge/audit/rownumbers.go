@@ -164,7 +164,7 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, others []merge.Col) bool {
 	why := "which has no key"
 	if t := a.schema.Table(table); len(t.PrimaryKey) > 0 {
-		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is none of these"
+		why = "whose key, " + merge.JoinCols(t.KeyCols()) + ", is another column"
 	}
 	kept := "kept values"
 	if a.spaces[col] != nil {
