@@ -132,6 +132,7 @@ type auditor struct {
 	unjudged  []string                       // tables with a unique key that only rows in their final form can be judged by
 	memory    []*merge.Memory                // by shard; nil where there is none
 	earlier   []earlier                      // what the merges that made the inputs decided
+	newTexts  map[int]map[string]bool        // by shard: what they gave out
 	proposed  map[merge.Col][]merge.Proposal // what discovery proposes of a column
 	passed    []merge.Proposal               // in place of which earlier lines are asked
 	keptAgain []merge.Col                    // that may hold another's keys, and held none before
@@ -154,7 +155,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, barely: map[merge.Col]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, barely: map[merge.Col]bool{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

@@ -125,6 +125,7 @@ type framed struct {
 
 // findFramed are the frames in which a column has names of some targets, those from a place up to another, enough of each.
 func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holders, from, to int) (list []framed, err error) {
+	u = a.withoutRecorded(u)
 	for _, f := range framesOf(u.samples) {
 		if slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
 			continue
