@@ -73,6 +73,11 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if c.Generated || a.decided(col) || a.spaces[col] != nil {
 				continue
 			}
+			if said, err := a.askKindsAgain(ctx, col, renamed); err != nil {
+				return err
+			} else if said {
+				continue
+			}
 			if slices.Contains(changing, col) && !a.uniqueInPart(col) {
 				if a.uniqueAlone(col) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
 					u, err := a.sampled(ctx, line, col)

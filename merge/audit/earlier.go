@@ -73,6 +73,13 @@ func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
 	})
 }
 
+// supposedBefore tells whether the tool itself filled in what an earlier merge said about a table's rows.
+func (a *auditor) supposedBefore(old *merge.TablePlan) bool {
+	return slices.ContainsFunc(a.earlier, func(e earlier) bool {
+		return slices.ContainsFunc(e.plan.Tables, func(t merge.TablePlan) bool { return t.Table == old.Table && t.While != "" })
+	})
+}
+
 // earlierKey is what earlier merges said about a key, as a line for this one.
 func (a *auditor) earlierKey(line *merge.KeyPlan) (*merge.KeyPlan, string) {
 	return recall(a, func(p *merge.Plan) *merge.KeyPlan {
@@ -146,11 +153,14 @@ func (a *auditor) remindEarlier() {
 			if old, by := a.earlierTable(u.Table.Table); old != nil {
 				// Keys that stay may have met no other before; where they do now, to merge the rows answers nothing.
 				met := old.Rows == merge.MergeRows && a.asksSameKey(u.Table.Table, u)
-				if met || old.Rows == merge.FromRows || u.Table.Rows == merge.MergeRows && old.Rows != merge.MergeRows { // whoever takes the line as it stands must not lose a row by it; and no shard of this merge is that one
+				if met || old.Rows == merge.FromRows || a.supposedBefore(old) && u.Table.Rows != old.Rows { // no shard of this merge is that one; and what the tool supposed itself was nobody's answer
 					u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s said rows: %s", by, rowsWord(old)))
 					continue
 				}
-				remind(u, by, &u.Table, old)
+				loses := old.Rows == merge.FirstRows && u.Table.Rows == merge.MergeRows
+				if remind(u, by, &u.Table, old); loses { // what that merge left out so, its plan's author knew; who takes the line as it stands is told
+					u.Evidence += ", and leaves out what differs in the later shards' rows"
+				}
 			}
 		case u.Key != nil:
 			a.remindOfKey(u)
@@ -209,12 +219,19 @@ func (a *auditor) earlierCounter(line *merge.Counter) (*merge.Counter, string) {
 	})
 }
 
-// remindOfFold says in a question about equal keys that an earlier merge made one row of each two.
+// remindOfFold makes of a question about equal keys one whether rows fold again, where an earlier merge made one row of each two.
 func (a *auditor) remindOfFold(u *merge.Undecided) {
 	t := a.tables[u.Unique.Unique[0].Table]
-	if old, by := a.earlierTable(t.Name); old != nil && (old.Rows == merge.FirstRows || old.Rows == merge.UnionRows) && slices.Equal(t.KeyCols(), u.Unique.Unique) {
-		u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s made one row of each two; to do so again, say in place of the line, under tables, %s", by, planfile.TableLine(old)))
+	old, by := a.earlierTable(t.Name)
+	if old == nil || old.Rows != merge.FirstRows && old.Rows != merge.UnionRows || !slices.Equal(t.KeyCols(), u.Unique.Unique) {
+		return
 	}
+	if t.decided || a.tableAsked(t.Name) || a.supposedBefore(old) {
+		u.Evidence = joinWords(u.Evidence, fmt.Sprintf("the merge that made %s made one row of each two; to do so again, say in place of the line, under tables, %s", by, planfile.TableLine(old)))
+		return
+	}
+	u.Unique = nil
+	remind(u, by, &u.Table, old)
 }
 
 // remind makes an earlier answer the line of a question.

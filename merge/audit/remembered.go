@@ -150,19 +150,11 @@ func (a *auditor) askEarlierReference(ctx context.Context, line merge.Reference)
 	if line.When != "" {
 		when = " when " + line.When
 	}
-	question := fmt.Sprintf("does %s hold %s%s?", merge.JoinCols(line.From), merge.JoinCols(line.To), when)
 	passed := a.passedOver(line.From)
-	if len(passed) == 0 {
-		question += " Nothing else says so now"
-	}
-	evidence := ""
-	switch line.As {
-	case merge.Keep:
-		question = fmt.Sprintf("does %s hold no key%s?", merge.JoinCols(line.From), when)
-	case merge.Copy:
-		question = fmt.Sprintf("does %s repeat %s%s? Nothing else says so now", merge.JoinCols(line.From), merge.JoinCols(line.To), when)
-	default:
+	question, evidence := fmt.Sprintf("does %s hold no key%s?", merge.JoinCols(line.From), when), ""
+	if line.As != merge.Keep {
 		r := &reference{Reference: line, byPlan: true, counts: make([]*merge.RefCount, len(a.shards))}
+		alive := int64(0)
 		for i, s := range a.shards {
 			lacks := func(c merge.Col) bool { return s.Schema().Column(c) == nil }
 			if slices.ContainsFunc(line.From, lacks) || slices.ContainsFunc(line.To, lacks) {
@@ -172,8 +164,16 @@ func (a *auditor) askEarlierReference(ctx context.Context, line merge.Reference)
 			if r.counts[i], err = s.Measure(ctx, merge.RefQuery{Reference: &r.Reference}); err != nil {
 				return err
 			}
+			alive += r.counts[i].Alive
 		}
-		evidence = r.why(a.shards)
+		verb, also := "hold", len(passed) > 0
+		if line.As == merge.Copy {
+			verb, also = "repeat", alive > 0
+		}
+		question, evidence = fmt.Sprintf("does %s %s %s%s?", merge.JoinCols(line.From), verb, merge.JoinCols(line.To), when), r.why(a.shards)
+		if !also {
+			question += " Nothing else says so now"
+		}
 	}
 	for _, p := range passed {
 		if p.When != "" {
