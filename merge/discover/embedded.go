@@ -51,6 +51,9 @@ func (s *search) findEmbedded() error {
 			if err != nil {
 				return err
 			}
+			if momentsAlone(samples) {
+				continue // their numbers are days, hours and minutes
+			}
 			e, ok := embedded(col, samples)
 			often := behindWords(samples)
 			if ok || numbered(samples) || disguised(samples) || often != nil {

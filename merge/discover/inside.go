@@ -108,6 +108,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	at, all := map[place][]map[int64]int64{}, make([]int, len(s.shards))
 	coded := slices.ContainsFunc(s.tables[col.Table].Uniques, func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Cols(), []merge.Col{col}) })
 	var samples []string
+	zeros := false
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(col)
 		if !ok {
@@ -120,7 +121,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		all[i] = len(texts)
 		for _, one := range texts {
 			text, _ := one.Value[0].(string)
-			if len(samples) < 3 {
+			if zeros = zeros || padded.MatchString(text); len(samples) < 3 {
 				samples = append(samples, text)
 			}
 			places(text, col.Name, func(p place, digits string) {
@@ -206,11 +207,11 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	}
 	e := &Embedded{
 		Col: col, What: "words with numbers", Samples: samples, Match: where.match, To: best.key.Col, Grade: best.grade,
-		Evidence: where.words + ": " + s.evidence(best),
+		Evidence: where.said(zeros) + ": " + s.evidence(best),
 	}
 	for p, other := range each {
 		if other.key != best.key && p.match != where.match && !p.any && !where.any {
-			e.Also = append(e.Also, fmt.Sprintf("%s as %s", other.key.Col, p.words))
+			e.Also = append(e.Also, fmt.Sprintf("%s as %s", other.key.Col, p.said(zeros)))
 		}
 	}
 	slices.Sort(e.Also)

@@ -28,7 +28,18 @@ var forms = []struct {
 		at(`(?:^|[;,|\s)\]}])(\d+)`+joint, "the first number of each pair"),
 		at(joint+`(\d+)`, "the second number of each pair"),
 	}},
-	{whole, []nameless{at(`^0*(\d+)$`, "the numbers behind zeros")}},
+	{whole, []nameless{at(wholeText, "the numbers behind zeros")}},
+}
+
+// wholeText finds the number that a text is, and zeros before it.
+const wholeText = `^0*(\d+)$`
+
+// said are the words of a place; where no text has zeros before its number, none are spoken of.
+func (p place) said(zeros bool) string {
+	if p.match == wholeText && !zeros {
+		return "the texts that are one number"
+	}
+	return p.words
 }
 
 // joint is what stands between the numbers of a pair: 7:2, 7#2, 7->2, 7(2).
