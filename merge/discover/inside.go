@@ -1,10 +1,8 @@
 package discover
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,6 +146,8 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	var best, low *pick // by what the values show, and where small numbers show nothing
 	var where, lowAt place
 	each := map[place]*pick{} // what the values of every place show
+	var ofOwn *rowPlaces
+	var err error
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
 		if p.next && !c.usual(all) {
@@ -163,8 +163,15 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				continue
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
-			if k.table.Name == col.Table && k.auto && (p.alone || one.fit.verdict < proof) { // somebody may be called by a word and his own number
-				continue
+			if k.table.Name == col.Table && k.auto { // somebody may be called by a word and his own number
+				if ofOwn == nil {
+					if ofOwn, err = s.rowsInside(col, k, coded); err != nil {
+						return nil, err
+					}
+				}
+				if ofOwn.called(p) || one.fit.verdict < pro && !lost && !p.signed() {
+					continue
+				}
 			}
 			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
 			better := func(than *pick, at place) bool {
@@ -216,98 +223,6 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	}
 	slices.Sort(e.Also)
 	return e, nil
-}
-
-// ofRows is what the numbers at one place of a table's texts are to their own rows.
-type ofRows struct {
-	has, own, elder, later int // texts that have some; those where one is their own row's; where all are of rows before it; where some would be of rows behind
-	ids                    []int64
-	numbers                [][]int64
-}
-
-// ownInside looks for the number of their own row at some place of a column's texts, or of rows before it alone: 1/5/12 in row 12 of a tree, or 1/5 above it.
-func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
-	for _, k := range s.tables[col.Table].keys {
-		if !k.Root || k.text || s.alike[k.table.Name] {
-			continue
-		}
-		texts, at := 0, map[place]*ofRows{}
-		for i, shard := range s.shards {
-			c, ok := shard.Schema().Resolve(col)
-			by, there := shard.Schema().Resolve(k.Col)
-			if !ok || !there {
-				continue
-			}
-			list, err := shard.Tuples(s.ctx, []merge.Col{by, c}, s.quote(c.Name)+" IS NOT NULL", insideTexts)
-			if err != nil {
-				return nil, err
-			}
-			texts += len(list)
-			for _, row := range list {
-				number, is := integer(row.Value[0])
-				if !is {
-					continue // a key of bytes
-				}
-				text, _ := row.Value[1].(string)
-				there := map[place][]int64{}
-				places(text, col.Name, func(p place, digits string) {
-					if n, ok := integer(digits); ok {
-						there[p] = append(there[p], n)
-					}
-				})
-				for p, numbers := range there {
-					if at[p] == nil {
-						at[p] = &ofRows{}
-					}
-					at[p].add(number, numbers, k.set(i))
-				}
-			}
-		}
-		var best *place
-		for p, o := range at {
-			if p.alone || o.has < insideLeast || float64(o.has) < embeddedShare*float64(texts) || float64(o.own) < includesSure*float64(o.has) && !o.elders() {
-				continue
-			}
-			if best == nil || cmp.Or(cmp.Compare(yes(p.any), yes(best.any)), cmp.Compare(at[*best].own, o.own), cmp.Compare(at[*best].elder, o.elder), cmp.Compare(p.match, best.match)) < 0 {
-				best = &p
-			}
-		}
-		if best != nil {
-			o, what := at[*best], "the %s of their own row"
-			n := o.own
-			if float64(n) < includesSure*float64(o.has) {
-				n, what = o.elder, "the %s of rows before their own alone"
-			}
-			return &Embedded{
-				Col: col, What: "words with numbers", Samples: samples, Match: best.match, To: k.Col, Grade: merge.Likely,
-				Evidence: fmt.Sprintf("%s: %s of %s texts that have some hold "+what, best.words, count(int64(n)), count(int64(o.has)), k.Col),
-			}, nil
-		}
-	}
-	return nil, nil
-}
-
-// add counts one text's numbers.
-func (o *ofRows) add(row int64, numbers []int64, keys *merge.KeySet) {
-	o.has++
-	o.own += int(yes(slices.Contains(numbers, row)))
-	o.later += int(yes(slices.Max(numbers) >= row))
-	o.elder += int(yes(!slices.ContainsFunc(numbers, func(n int64) bool { return n >= row || !keys.Has(n) })))
-	o.ids, o.numbers = append(o.ids, row), append(o.numbers, numbers)
-}
-
-// elders tells whether all texts hold numbers of rows before their own alone, but for those that are gone, as they hardly would if the same numbers stood in other texts.
-func (o *ofRows) elders() bool {
-	if o.later > 0 || float64(o.elder) < includes*float64(o.has) {
-		return false
-	}
-	pool := slices.Sorted(slices.Values(slices.Concat(o.numbers...)))
-	chance := 0.0
-	for i, row := range o.ids {
-		below, _ := slices.BinarySearch(pool, row)
-		chance += float64(len(o.numbers[i])) * math.Log(max(float64(below), 0.5)/float64(len(pool)))
-	}
-	return chance <= math.Log(bareChance)
 }
 
 // usual tells whether the numbers at one place are several, and in no small part of a shard's texts: some of any random letters and digits, and of people's names, end so.

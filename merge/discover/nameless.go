@@ -25,8 +25,8 @@ var forms = []struct {
 		at(`i:\d+;(?:i:|s:\d+:")(\d+)`, "the values of its arrays"),
 	}},
 	{pairs, []nameless{
-		at(`(?:^|[;,|\s)\]}])(\d+)`+joint, "the first number of each pair"),
-		at(joint+`(\d+)`, "the second number of each pair"),
+		at(`(?:^|[;,|\s)\]}])(\d+) ?`+joint, "the first number of each pair"),
+		at(joint+` ?(\d+)`, "the second number of each pair"),
 	}},
 	{whole, []nameless{at(wholeText, "the numbers behind zeros")}},
 }
@@ -42,11 +42,11 @@ func (p place) said(zeros bool) string {
 	return p.words
 }
 
-// joint is what stands between the numbers of a pair: 7:2, 7#2, 7->2, 7(2).
+// joint is what stands between the numbers of a pair: 7:2, 7#2, 7->2, 7(2), 7 + 2.
 const joint = `[:_*x=@/.#+~&^$!>({\[-]`
 
 // group is a pair of numbers, or more of them, as between the signs of a path.
-const group = `[0-9]+(?:` + joint + `{1,2}[0-9]+[)\]}]?)+`
+const group = `[0-9]+(?: ?` + joint + `{1,2} ?[0-9]+[)\]}]?)+`
 
 // wrapped is the only number of such a path: /7/, 7#.
 const wrapped = joint + `[0-9]+` + joint + `|[0-9]+[#/~^$&]`
