@@ -223,10 +223,11 @@ func (a *auditor) saysNothing(c merge.Col) bool {
 	return a.schema.Column(c).Generated || a.schema.Holds(c) == merge.Real || a.spaces[c] != nil || a.referenceAsked(c)
 }
 
-// withFree adds columns to a list, unless a key of the schema, or what tells rows without a key apart, says that their values differ.
+// withFree adds columns to a list, unless a key of the schema says that their values differ, or fewer of them tell rows without a key apart. That these do it together is no answer: somebody
+// may have let both rows come before anything folded.
 func (a *auditor) withFree(list []*merge.Unique, u *merge.Unique) []*merge.Unique {
 	told := a.tuples[u.Table]
-	if told != nil && within(told.Columns, u.Columns) || slices.ContainsFunc(a.schema.Table(u.Table).Uniques, func(o *merge.Unique) bool { return o.Plain() && within(o.Columns, u.Columns) }) {
+	if told != nil && len(told.Columns) < len(u.Columns) && within(told.Columns, u.Columns) || slices.ContainsFunc(a.schema.Table(u.Table).Uniques, func(o *merge.Unique) bool { return o.Plain() && within(o.Columns, u.Columns) }) {
 		return list
 	}
 	return append(list, u)
