@@ -199,6 +199,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"places", a.askCells},
 		{"pairs", a.askPairs},
 		{"rows of what folds", a.askOnceEach},
+		{"places", a.askSpots},
 		{"text keys", a.checkTexts},
 		{"folded rows", a.checkFolds},
 		{"parts of merged inputs", a.checkOrigins},
