@@ -25,11 +25,13 @@ type Source struct {
 
 // KeyPlan decides how a key space's conflicting keys are renewed.
 type KeyPlan struct {
-	Key   Col
-	New   Rule
-	All   bool      // change every key, not only the conflicting ones
-	Range *[2]int64 // lowest and highest key allowed, inclusive; nil for the type's own range
-	Widen bool      // make the key and every referring column 8 bytes wide in the output
+	Key Col
+	New Rule
+	All bool // change every key, not only the conflicting ones
+	// Conflicts tells that the plan itself says to change the conflicting ones alone, though rows of one shard change their order by it.
+	Conflicts bool
+	Range     *[2]int64 // lowest and highest key allowed, inclusive; nil for the type's own range
+	Widen     bool      // make the key and every referring column 8 bytes wide in the output
 	// Sequence names what numbers the rows: keys of one sequence meet in no table. "" leaves it to the data, which show it where no shard has a number in two tables.
 	Sequence string
 	// None are the numbers that mean nobody, as in no group, where rows share the key's numbers: they stay as they are. An empty list says that each is a group's; nil leaves it

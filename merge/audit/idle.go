@@ -14,7 +14,7 @@ import (
 // checkKeyLines refuses decisions about keys that get no new values of their own: texts, keys that follow another one, and keys that follow others as conditions say.
 func (a *auditor) checkKeyLines() {
 	for _, k := range a.given.Keys {
-		if k.New == "" && !k.All && k.Range == nil && !k.Widen && k.Sequence == "" && k.None == nil { // a role
+		if k.New == "" && !k.All && !k.Conflicts && k.Range == nil && !k.Widen && k.Sequence == "" && k.None == nil { // a role
 			continue
 		}
 		s, led := a.root(k.Key), a.byCondition(a.top(k.Key))

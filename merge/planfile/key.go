@@ -20,7 +20,8 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	if k.New == merge.Static {
 		e.refuse("for a static key, which never changes", "change", "range", "sequence", "none")
 	}
-	k.All = e.word("change", "conflicts", "all") == "all"
+	change := e.word("change", "conflicts", "all")
+	k.All, k.Conflicts = change == "all", change == "conflicts"
 	if n := e.take("range"); n != nil {
 		if items := r.list(n, "range"); len(items) == 2 {
 			lo, ok1 := r.integer(items[0], "range")

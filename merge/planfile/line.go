@@ -29,8 +29,11 @@ func KeyLine(k *merge.KeyPlan) string {
 	var f flow
 	f.text("key", k.Key.String())
 	f.text("new", string(k.New))
-	if k.All {
+	switch {
+	case k.All:
 		f.raw("change", "all")
+	case k.Conflicts:
+		f.raw("change", "conflicts")
 	}
 	if k.Range != nil {
 		f.raw("range", "["+strconv.FormatInt(k.Range[0], 10)+", "+strconv.FormatInt(k.Range[1], 10)+"]")
