@@ -147,6 +147,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("%d %% of %s point at nobody: is it a reference at all?%s", max(1, lost*100/rows), which, others), Rows: lost,
 			Evidence: strings.Join(parts, "; "), Reference: &line,
 		})
+	case r.Orphans == "" && r.When != "" && len(r.From) == 1:
+		if err := a.askKindsApart(ctx, r); err != nil {
+			return err
+		}
 	}
 	if r.Orphans == merge.ByTombstone && bereft > 0 && a.declares(r.From[0]) {
 		a.find(merge.Finding{
