@@ -214,6 +214,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"names in frames", func(context.Context) error { a.askBesideFrames(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"computed keys", a.askComputed},
+		{"names of two columns", a.askJoined},
 		{"names", a.findLoose},
 		{"names", a.askUnnamed},
 		{"counters", a.checkCounters},
