@@ -110,8 +110,16 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 		f.Rows += v.Rows
 	}
 	repair := "change them in copies of " + a.name(i)
+	apart, err := a.dealtApart(ctx, r, i, j)
+	if err != nil {
+		return err
+	}
 	switch {
-	case r.As == merge.Copy && (r.By != nil || r.Orphans == merge.ByKeep || a.keyTable(r).folds() && !a.holdsIdentity(r)):
+	case r.Orphans == "" && r.As == merge.Copy && r.By == nil && a.keyTable(r).folds() && !a.holdsIdentity(r) && apart:
+		r.found += f.Rows
+		r.where = append(r.where, fmt.Sprintf("%s of %s (%s)", counted(f.Rows, "row", "rows"), a.name(i), sampleValues(caught)))
+		return nil
+	case r.As == merge.Copy && (r.By != nil || r.Orphans == merge.ByKeep || r.Orphans == "" && a.keyTable(r).folds() && !a.holdsIdentity(r)):
 		f.Severity = merge.Info
 		f.Next = "if that is wrong, " + repair + ", or say orphans: fail"
 	case r.Orphans == "" && (a.oneEverywhere(r) || len(r.From) == 1 && onceMade(caught)): // rows of equal keys are the same thing everywhere: only a person can tell whether what was dead may find it
@@ -144,19 +152,6 @@ func (a *auditor) judgeCaptured(ctx context.Context, r *reference, i, j int, cau
 	}
 	a.find(f)
 	return nil
-}
-
-// askAlive asks whether texts that repeat no row of their own server, and are the same one's on every server, find the row that another server has.
-func (a *auditor) askAlive(r *reference) {
-	if r.found == 0 || a.askedAgain(r) {
-		return
-	}
-	line := r.Reference
-	line.Orphans = merge.ByKeep
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s holds texts that no row of %s has on its server, and another server's rows have, where the same text is the same one everywhere: do they stay, and name these (orphans: keep)? Say orphans: tombstone if they shall name nobody",
-			merge.JoinCols(r.From), r.To[0].Table), Rows: r.found, Evidence: strings.Join(r.where, ", "), Reference: &line,
-	})
 }
 
 // oneEverywhere tells whether a value of a reference means one row, or one player, on every server: the rows that it names fold by it.
