@@ -146,7 +146,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	var best, low *pick // by what the values show, and where small numbers show nothing
 	var where, lowAt place
 	each := map[place]*pick{} // what the values of every place show
-	var ofOwn *rowPlaces
+	ofOwn := map[*key]*rowPlaces{}
 	var err error
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
@@ -163,13 +163,13 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				continue
 			}
 			one := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: measure(c.shards, k), fits: true, grade: merge.Likely}
-			if k.table.Name == col.Table && k.auto { // somebody may be called by a word and his own number
-				if ofOwn == nil {
-					if ofOwn, err = s.rowsInside(col, k, coded); err != nil {
+			if k.table.Name == col.Table && (k.auto || k.Undeclared) { // somebody may be called by a word and his own number
+				if ofOwn[k] == nil {
+					if ofOwn[k], err = s.rowsInside(col, k, coded); err != nil {
 						return nil, err
 					}
 				}
-				if ofOwn.called(p) || one.fit.verdict < pro && !lost && !p.signed() {
+				if ofOwn[k].called(p) || k.auto && one.fit.verdict < pro && !lost && !p.signed() {
 					continue
 				}
 			}

@@ -18,6 +18,7 @@ type key struct {
 	sole  bool // the whole primary key, or what may stand for it: unique in every row, or called like one that no schema declares
 	alone bool // the schema holds its values unique by themselves
 	own   bool // its name names its own table
+	used  bool // no schema declares it, and others hold its numbers
 	same  bool // all shards have nearly the same values
 	rate  []*density
 	marks []*marks

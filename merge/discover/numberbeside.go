@@ -3,15 +3,17 @@ package discover
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
 // numberBeside finds the numbers by which a game knows the rows of a table although the schema declares another key there: no value stands twice in a shard, chance would
-// repeat some, they are no other key's, and somebody uses them. A column of another table holds them, which no other key explains, or one sequence numbers that table, too.
+// repeat some, they are no other key's, and somebody uses them. A column of another table holds them, which no other key explains, or one sequence numbers that table, too. Small
+// numbers are also another key's; there some column has to avoid those that the rows leave out.
 func (s *search) numberBeside() error {
 	for _, c := range s.columns {
-		if c.self != nil || c.known || c.kept || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) {
+		if c.self != nil || c.known || c.kept || c.text || c.fraction || c.least() < fewValues || c.repeats() || !s.mayNumber(c) && (!c.amount || s.words.refers(c.name)) {
 			continue
 		}
 		beside := slices.ContainsFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text })
@@ -19,11 +21,18 @@ func (s *search) numberBeside() error {
 		if err != nil {
 			return err
 		}
-		if k == nil || slices.ContainsFunc(s.keys, func(o *key) bool { return among(k, o, includes) }) {
+		if k == nil {
 			continue
 		}
-		if k.Reason = s.namedNumbers(k); k.Reason == "" && beside {
-			k.Reason = s.usedNumbers(k)
+		k.Reason = ""
+		if s.mayNumber(c) && !slices.ContainsFunc(s.keys, func(o *key) bool { return among(k, o, includes) }) {
+			if k.Reason = s.namedNumbers(k); k.Reason == "" && beside {
+				k.Reason = s.usedNumbers(k)
+			}
+		}
+		if k.Reason == "" {
+			k.Reason = s.avoidedGaps(k)
+			k.own, k.used = k.Reason != "", k.Reason != ""
 		}
 		if k.Reason != "" {
 			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
@@ -62,6 +71,47 @@ func (s *search) usedNumbers(k *key) string {
 		}
 	}
 	return ""
+}
+
+// avoidedGaps says which column holds a key's numbers, also one of its own table, and avoids the others so well that these are no other key's, whatever its numbers are among; "" when none
+// does, or the key's own numbers avoid those that another key leaves out: they repeat that one.
+func (s *search) avoidedGaps(k *key) string {
+	if k.chanceApart() > numberingChance || slices.ContainsFunc(s.keys, func(o *key) bool { return o.avoidsGaps(k.spread()) }) {
+		return ""
+	}
+	var by []string
+	luck := 1.0
+	for _, c := range s.columns {
+		if c.col == k.Col || c.known || c.self != nil || c.text || c.least() < fewValues || c.flag() > 0 || c.times() {
+			continue
+		}
+		f := measure(c.shards, k)
+		if f.verdict >= pro && f.inclusion >= includesSure && f.reach >= reaches && !slices.ContainsFunc(s.keys, func(o *key) bool { return o.avoidsGaps(c.shards) }) {
+			by, luck = append(by, c.col.String()), luck*f.luck
+		}
+	}
+	if luck > sureChance {
+		return ""
+	}
+	holds := "holds these numbers and avoids"
+	if len(by) > 1 {
+		holds = "hold these numbers and avoid"
+	}
+	return "no value stands twice in a shard, and " + strings.Join(by[:min(len(by), 3)], ", ") + " " + holds + " those that they leave out"
+}
+
+// keepUsed drops guesses that numbers which others use are another key's, where nothing but the range of its numbers says so.
+func (s *search) keepUsed() error {
+	s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool {
+		return p.column.self != nil && p.column.self.used && p.hint.level == 0 && p.fit.verdict < pro
+	})
+	return nil
+}
+
+// avoidsGaps tells whether values are a key's and avoid the numbers that it leaves out.
+func (k *key) avoidsGaps(shards []values) bool {
+	f := measure(shards, k)
+	return f.verdict >= pro && f.inclusion >= includes
 }
 
 // namedNumbers says which column of another table is named after a key that no schema declares and holds its numbers, where each server has mostly others of its own, so far
