@@ -41,6 +41,9 @@ func (a *auditor) askSides(s *space, turned bool) {
 		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) || a.turned(side, s.key) != turned || turned && a.referenceAsked(s.key) {
 			continue
 		}
+		if a.thingByItself(c) && a.spaces[c].moves() > 0 {
+			continue // that is asked
+		}
 		if side.Own {
 			line := &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}
 			a.ask(merge.Undecided{
@@ -81,7 +84,7 @@ func (a *auditor) askSide(k discover.Key) bool {
 	shared := numbersShared(k)
 	for _, o := range a.found {
 		at := slices.IndexFunc(o.Sides, func(side discover.Side) bool { return side.Col == k.Col && !side.Own })
-		if at < 0 || shared == 0 && numbersShared(o) == 0 {
+		if at < 0 || shared == 0 && numbersShared(o) == 0 || a.thingByItself(k.Col) {
 			continue
 		}
 		t := a.tables[k.Col.Table]
@@ -95,6 +98,9 @@ func (a *auditor) askSide(k discover.Key) bool {
 	}
 	return false
 }
+
+// thingByItself tells whether a key seems to be a place, a level or the like, by its name or its numbers.
+func (a *auditor) thingByItself(c merge.Col) bool { return a.nature[c].Thing != "" || a.nature[c].Places != "" }
 
 // numbersShared counts the numbers of a key that stand in two shards.
 func numbersShared(k discover.Key) (shared int64) {

@@ -16,9 +16,6 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] {
 			continue
 		}
-		if n := s.natures[k.Col]; n.Thing != "" || n.Places != "" {
-			continue // that is asked
-		}
 		if h := s.sideFor(k); h != nil {
 			list[h.by[0].Col] = append(list[h.by[0].Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own})
 		}
