@@ -22,6 +22,7 @@ func (s *search) findCounters() error {
 	if err != nil {
 		return err
 	}
+	var lone []loneRow
 	for _, c := range slices.Concat(s.columns, texts) {
 		// Of a table of which the plan keeps one server's rows, too: in the row that stays the game counts on.
 		if !c.padded && s.schema.Holds(c.col) == merge.Text || c.self != nil && !c.self.Undeclared || c.known || slices.Max(c.table.rows) > counterRows || c.distinct() == 0 || !s.meetsTop(c) {
@@ -61,7 +62,11 @@ func (s *search) findCounters() error {
 		}
 		found := slices.Concat(named, others, numbered)
 		s.counters = append(append(s.counters, found...), s.nextBeside(c, open, found)...)
+		if len(open) == 1 && slices.Max(c.table.rows) <= 1 {
+			lone = append(lone, loneRow{c, open[0]})
+		}
 	}
+	s.nextInRow(lone)
 	return s.ctx.Err()
 }
 
@@ -264,19 +269,50 @@ func (s *search) nextBeside(c *column, open []counterRow, known []Counter) (list
 		return nil
 	}
 	for _, r := range open {
-		next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
-			for i, v := range r.values {
-				if v != k.high[i]+1 {
-					return true
-				}
-			}
-			return !s.countable(k, c) || k.Undeclared || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
-		})
-		if len(next) == 1 && (r.varies() || r.values[0] > fewValues) {
-			list = append(list, *s.counterAt(next[0], c, r))
+		if k := s.nextOf(c, r, known); k != nil {
+			list = append(list, *s.counterAt(k, c, r))
 		}
 	}
 	return list
+}
+
+// nextOf is the one key of which a row holds the very next number in every shard, and which none of the known counters counts; nil where there is none or several, or the number is one
+// that anything has.
+func (s *search) nextOf(c *column, r counterRow, known []Counter) *key {
+	next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
+		for i, v := range r.values {
+			if v != k.high[i]+1 {
+				return true
+			}
+		}
+		return !s.countable(k, c) || k.Undeclared || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
+	})
+	if len(next) != 1 || !r.varies() && r.values[0] <= fewValues {
+		return nil
+	}
+	return next[0]
+}
+
+// loneRow is a column of a table of one row, of which nothing has said yet that it counts.
+type loneRow struct {
+	c *column
+	r counterRow
+}
+
+// oneNumberLeast is from where up a number that is the next one of a key on every server is rather that than an hour, a rate or a limit.
+const oneNumberLeast = 100
+
+// nextInRow finds the counters beside others in the one row of a table, as that of the world, though two servers happen to have counted up to one number.
+func (s *search) nextInRow(list []loneRow) {
+	for _, l := range list {
+		known := slices.DeleteFunc(slices.Clone(s.counters), func(o Counter) bool { return o.Column.Table != l.c.table.Name })
+		if len(known) == 0 || l.r.varies() || l.r.values[0] < oneNumberLeast {
+			continue
+		}
+		if k := s.nextOf(l.c, l.r, known); k != nil {
+			s.counters = append(s.counters, *s.counterAt(k, l.c, l.r))
+		}
+	}
 }
 
 // counterAt says that a row counts a key.
