@@ -100,7 +100,9 @@ func (a *auditor) askSide(k discover.Key) bool {
 }
 
 // thingByItself tells whether a key seems to be a place, a level or the like, by its name or its numbers.
-func (a *auditor) thingByItself(c merge.Col) bool { return a.nature[c].Thing != "" || a.nature[c].Places != "" }
+func (a *auditor) thingByItself(c merge.Col) bool {
+	return a.nature[c].Thing != "" || a.nature[c].Places != ""
+}
 
 // numbersShared counts the numbers of a key that stand in two shards.
 func numbersShared(k discover.Key) (shared int64) {
