@@ -71,6 +71,15 @@ func (a *auditor) listed(ctx context.Context, t *table, number merge.Col) (strin
 	return "", nil
 }
 
+// firstDeclared says that rows fold by a unique key of a table without a primary key once that is one.
+func firstDeclared(t *table) string {
+	i := slices.IndexFunc(t.Uniques, (*merge.Unique).Plain)
+	if len(t.PrimaryKey) > 0 || i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("declare (%s) PRIMARY KEY in copies of the shards and ", strings.Join(t.Uniques[i].Columns, ", "))
+}
+
 // checkByValue refuses rows: by-value where rows are not known by a number of their own, or their values change.
 func (a *auditor) checkByValue() {
 	for _, line := range a.schema.Tables {
@@ -80,8 +89,8 @@ func (a *auditor) checkByValue() {
 		}
 		s := a.numberOf(t)
 		if s == nil {
-			a.problem("tables: %s: rows: by-value leads the later servers' numbers of a row to the first's, and the rows of %s have no key of one column of whole numbers that is their own; %s where equal keys are the same row, say rows: first or union",
-				t.Name, t.Name, a.orNumber(t))
+			a.problem("tables: %s: rows: by-value leads the later servers' numbers of a row to the first's, and the rows of %s have no key of one column of whole numbers that is their own; %s where equal keys are the same row, %ssay rows: first or union",
+				t.Name, t.Name, a.orNumber(t), firstDeclared(t))
 			continue
 		}
 		if len(t.PrimaryKey) == 0 && len(t.plan.Columns) > 0 && !t.constrains(s.key.Name) {

@@ -291,6 +291,14 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if err != nil {
 			return err
 		}
+		if one == "" && !u.Primary {
+			if one, err = a.byNullable(ctx, t); err != nil {
+				return err
+			}
+			if one != "" {
+				one = " Where two such rows are one, " + one
+			}
+		}
 		line := merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"}
 		switch led := a.ledBy(merge.Col{Table: t.Name, Name: text}); {
 		case led != nil:

@@ -27,7 +27,9 @@ func (a *auditor) checkFolds(ctx context.Context) error {
 			}
 		}
 		if len(t.PrimaryKey) == 0 && line.plan.Rows != merge.FirstRows {
-			a.checkKeyless(line)
+			if err := a.checkKeyless(ctx, line); err != nil {
+				return err
+			}
 			continue
 		}
 		for i := range a.shards {

@@ -9,14 +9,21 @@ import (
 )
 
 // checkKeyless refuses to combine rows of a table that has no key: nothing says which two become one.
-func (a *auditor) checkKeyless(t *table) {
+func (a *auditor) checkKeyless(ctx context.Context, t *table) error {
 	if t.plan.Rows != merge.UnionRows {
-		return
+		return nil
+	}
+	next, err := a.byNullable(ctx, t)
+	if err != nil {
+		return err
+	}
+	if next == "" {
+		next = "choose rows: merge, first (only rows that are equal in every column fold) or {from: SHARD}, or declare a PRIMARY KEY in copies of the shards"
 	}
 	a.find(merge.Finding{
-		Rule: "combine", Severity: merge.Block, Table: t.Name, Rows: t.total(), Text: "has no primary key, by which rows: union finds the rows that become one",
-		Next: "choose rows: merge, first (only rows that are equal in every column fold) or {from: SHARD}, or declare a PRIMARY KEY in copies of the shards",
+		Rule: "combine", Severity: merge.Block, Table: t.Name, Rows: t.total(), Text: "has no primary key, by which rows: union finds the rows that become one", Next: next,
 	})
+	return nil
 }
 
 // checkBeside reports rows of a table without a key that fold with none. Where a column numbers them, or something refers to it, two rows of one number would be nobody's
