@@ -42,15 +42,15 @@ func deadWhere(r *reference, is func(v int64) bool) (list []map[int64]int64) {
 	return list
 }
 
-// gamesWords are the few numbers outside the range of all keys that a reference holds in vain on every server, the same ones on each, and in how many rows: words of the game.
-func gamesWords(r *reference) (words map[string]any, rows int64) {
+// gamesWords are the few numbers outside the range of all keys that a reference holds in vain on every server, the same ones on each: words of the game.
+func gamesWords(r *reference) (words map[string]any) {
 	low, free := int64(0), int64(0)
 	if s := r.spaces[0]; s != nil {
 		low, free = min(s.lowest(), -1), s.free()
 	}
 	list := deadWhere(r, func(v int64) bool { return v < low || v >= free })
 	if len(list) == 0 || len(list[0]) > gamesWordsMost || r.None != nil {
-		return nil, 0
+		return nil
 	}
 	words = map[string]any{}
 	for v := range list[0] {
@@ -60,15 +60,14 @@ func gamesWords(r *reference) (words map[string]any, rows int64) {
 		var n int64
 		for v, count := range found {
 			if n += count; words[valueText(v)] == nil {
-				return nil, 0
+				return nil
 			}
 		}
 		if len(found) != len(words) || n < fillersLeast {
-			return nil, 0
+			return nil
 		}
-		rows += n
 	}
-	return words, rows
+	return words
 }
 
 // lowest is the lowest key of a space in any shard.

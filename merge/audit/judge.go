@@ -66,9 +66,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		})
 	}
 	fills := filler(r)
-	if words, n := gamesWords(r); len(words) > 1 || len(words) > 0 && (len(nobody) > 0 || fills == nil) {
+	if words := gamesWords(r); len(words) > 1 || len(words) > 0 && (len(nobody) > 0 || fills == nil) {
+		maps.DeleteFunc(words, func(text string, _ any) bool { return nobody[text] != nil }) // the column's default is counted already
+		nobodyRows += nobodyIn(r, words)
 		maps.Copy(nobody, words)
-		nobodyRows += n
 	}
 	bereft, where, err := a.bereft(ctx, r)
 	if err != nil {

@@ -29,6 +29,8 @@ type part struct {
 	unique  bool      // what becomes of equal texts of its own is asked, too
 	world   bool      // all rows of every shard hold a number of the row or two of the other's table
 	line    string    // by which it would follow the other one
+	person  bool      // the column is called like somebody, and the other one's table like people
+	but     string    // the number besides, and its rows, that are no key anywhere
 	gone    bool      // they are rather names of those who are gone, which others bear elsewhere
 }
 
@@ -119,10 +121,18 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	if len(open) == 1 {
 		what, which, answer = open[0].col.String(), "it refers to them", "does it refer to nothing, and stay as it is"
 	}
-	slices.SortStableFunc(open, func(x, y part) int { return cmp.Or(cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach)) })
+	slices.SortStableFunc(open, func(x, y part) int {
+		sure := func(p part) int { // what is called like somebody and holds the people is told first: amounts are among their numbers as well
+			if p.person && p.share >= partlyLeast {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(sure(y), sure(x)), cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach))
+	})
 	var words []string
 	for _, p := range open[:min(len(open), listed)] {
-		words = append(words, fmt.Sprintf("%s of %s are %s", shareOf(p.share), p.col, p.of))
+		words = append(words, fmt.Sprintf("%s of %s%s are %s", shareOf(p.share), p.col, p.but, p.of))
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s%s",
@@ -184,7 +194,10 @@ func (a *auditor) leftAlone() (open, told []part) {
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
 			l.Share = 1
 		}
-		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts, world: l.World}
+		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts, world: l.World, person: l.Somebody}
+		if l.But != nil {
+			p.but = fmt.Sprintf(" but %d (%s)", *l.But, counted(l.ButRows, "row", "rows"))
+		}
 		if l.Told {
 			told = append(told, p)
 		} else {
@@ -241,7 +254,10 @@ func (a *auditor) leftTo(c merge.Col) (merge.Col, bool) {
 
 // shareOf is a share in words, never rounded up to all.
 func shareOf(share float64) string {
-	if share < 1 {
+	switch {
+	case share < 0.005:
+		return "a few"
+	case share < 1:
 		return fmt.Sprintf("%.0f %%", min(100*share, 99))
 	}
 	return "all"

@@ -26,6 +26,11 @@ type Leftover struct {
 	Counts merge.Col
 	// Groups tells that another table has a column of the same name and none issues its numbers: they may be those of groups.
 	Groups bool
+	// But is a number that stands in many rows of every shard and is no key anywhere, and was left out of Share; nil when there is none. ButRows are its rows.
+	But     *int64
+	ButRows int64
+	// Somebody tells that the column is called like somebody and that the first of Keys is that of a table of people.
+	Somebody bool
 	// World tells that all rows of every shard hold the number of the row or two of Keys' tables: it may say to which world, season or the like they belong.
 	World bool
 }
@@ -43,6 +48,9 @@ const (
 	wholeReach   = 0.9
 	amountChance = 0.01 // of a few that are all keys, and any number might be none
 )
+
+// shownLeast is the share of some shard's rows that hold keys from which a column is asked about: what is written as 0 % is a chance.
+const shownLeast = 0.005
 
 // leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
 const leftKeys = 6
@@ -69,7 +77,8 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		if c.flag() == 1 && !s.soleActor(c) {
 			continue
 		}
-		fits, shards := map[*key]*fit{}, c.withoutFiller(issued)
+		fits := map[*key]*fit{}
+		shards, but, butRows := c.withoutFiller(issued)
 		var keys []*key
 		for _, k := range issued {
 			if len(keys) == leftKeys {
@@ -99,13 +108,23 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Groups: groups, Counts: s.mayCount(c),
+			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && s.calledSomebody(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows),
+			Told: c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// most is the share of the rows that hold keys in the shard where it is the highest.
+func (f *fit) most() (share float64) {
+	for i, rows := range f.rows {
+		if rows > 0 {
+			share = max(share, float64(f.in[i])/float64(rows))
+		}
+	}
+	return share
 }
 
 // callsTable tells whether a column is called as another table's rows are: the level of a score is one of the levels, where that is a table.
@@ -121,7 +140,12 @@ func (s *search) soleActor(c *column) bool {
 			return false
 		}
 	}
-	return c.distinct() > 0 && !c.amount && !s.peopled(c.table) && (s.somebody(c.name) || s.words.agent(c.name) || s.words.offices[c.name.last()])
+	return c.distinct() > 0 && !s.peopled(c.table) && s.calledSomebody(c)
+}
+
+// calledSomebody tells whether a column is named like somebody, also by an office or as whom something is done by.
+func (s *search) calledSomebody(c *column) bool {
+	return !c.amount && (s.somebody(c.name) || s.words.agent(c.name) || s.words.offices[c.name.last()])
 }
 
 // peopled tells whether a table is called like people, or a column that is called like somebody refers to it.
@@ -150,10 +174,9 @@ func (s *search) embeds(c *column) bool {
 // fillerRows is the share of the rows in which a number stands that may mean nobody, though it is none of those that usually do.
 const fillerRows = 0.1
 
-// withoutFiller are a column's values without the most frequent one, where that stands in many rows of every shard that has any and is no key anywhere.
-func (c *column) withoutFiller(keys []*key) []values {
-	shards := slices.Clone(c.shards)
-	var filler *int64
+// withoutFiller are a column's values without the most frequent one, where that stands in many rows of every shard that has any and is no key anywhere, and that number, with its rows.
+func (c *column) withoutFiller(keys []*key) (shards []values, filler *int64, rows int64) {
+	shards = slices.Clone(c.shards)
 	for i := range shards {
 		v := &shards[i]
 		if len(v.list) < 2 {
@@ -163,14 +186,15 @@ func (c *column) withoutFiller(keys []*key) []values {
 		n := v.list[at]
 		if filler != nil && *filler != n || float64(v.weights[at]) < fillerRows*float64(v.rows) ||
 			slices.ContainsFunc(keys, func(k *key) bool { return k.anywhere(n) }) {
-			return c.shards
+			return c.shards, nil, 0
 		}
 		filler = &n
+		rows += v.weights[at]
 		v.rows -= v.weights[at]
 		v.list, v.weights = slices.Delete(slices.Clone(v.list), at, at+1), slices.Delete(slices.Clone(v.weights), at, at+1)
 		v.middle = 0
 	}
-	return shards
+	return shards, filler, rows
 }
 
 // low tells whether some shard's values are low ones, as those of classes are.
