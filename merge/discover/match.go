@@ -253,7 +253,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	if ofOwn := func(p *pick) bool { return p.key.table == c.table }; list[0].hint.level < 3 && !slices.ContainsFunc(list, ofOwn) {
 		own = s.ofOwn(c, shards)
 	}
-	list = s.contest(list, silent, own)
+	list = s.peopleFirst(s.contest(list, silent, own), silent)
 	if c.self != nil {
 		s.lenderFirst(list)
 	}
@@ -278,7 +278,8 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			first.grade = merge.Likely // the name says the one, and the values avoid the holes of the other
 		}
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
-		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3) && !slices.Contains(first.others, p.key.Col) {
+		asGood := first.hint.level == 0 && first.grade == merge.Doubtful && p.fit.inclusion >= first.fit.inclusion
+		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3 || asGood) && p.key != first.key && !slices.Contains(first.others, p.key.Col) {
 			first.others = append(first.others, p.key.Col)
 		}
 	}

@@ -16,7 +16,7 @@ func (s *search) singled(c *column, shards []values, k *key) bool {
 	if c.amount {
 		least = singledAmount
 	}
-	if c.self != nil && (c.self.sole || k.table == c.table) || k.Undeclared || s.alike[k.table.Name] || s.equalRows(c.table) || k.anybody(shards) > least || c.times() || c.flag() > 0 || s.classifies(c) {
+	if c.self != nil && (c.self.sole || k.table == c.table) || k.Undeclared || s.alike[k.table.Name] || s.equalRows(c.table) || k.anybody(shards) > least || c.times() && !k.consecutive() || c.flag() > 0 || s.classifies(c) {
 		return false
 	}
 	return !s.catalogued(shards)

@@ -1,0 +1,51 @@
+package discover
+
+import (
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// peopleFirst puts the key of a table of people before the one that values alone speak for, where the column is called like somebody and holds the former as well: that the values end where other
+// rows' numbers do is a chance beside that. What was first is named beside it.
+func (s *search) peopleFirst(list, silent []*pick) []*pick {
+	first := list[0]
+	if first.grade != merge.Doubtful || first.hint.level > 0 || !s.meansPerson(first.column.name) || first.column.self != nil || s.person(first.key.table) {
+		return list
+	}
+	people := func(p *pick) bool {
+		return p != first && slices.Contains(s.hubs, p.key) && s.person(p.key.table) && p.fit.inclusion >= max(first.fit.inclusion, includes) && p.fit.verdict >= first.fit.verdict
+	}
+	all := slices.Concat(list, silent)
+	at := slices.IndexFunc(all, people)
+	if at < 0 {
+		return list
+	}
+	best := all[at]
+	best.grade, best.others = merge.Doubtful, []merge.Col{first.key.Col}
+	return slices.Insert(slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p == best }), 0, best)
+}
+
+// consecutive tells whether a key's numbers are given out one after the other in every shard, with no more gaps than deleted rows leave: moments are not, and hardly ever all those of another column
+// lie among them.
+func (k *key) consecutive() bool {
+	for i := range k.Columns {
+		if n := k.set(i).Len(); n > 0 && (n < fewValues || float64(k.high[i])-float64(k.low[i]) > freeMost*float64(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// freeMost is how many numbers are there for each that is in use, at most, where numbers are given out one after the other.
+const freeMost = 4
+
+// farAmong tells whether most of a column's values are keys of a table that begin far up and follow one another, and all lie between them, so that hardly anything else but such keys would.
+func (s *search) farAmong(c *column) bool {
+	if c.flag() > 0 || c.amount && s.words.gauges(c.name) {
+		return false
+	}
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		return k.Root && !k.Undeclared && k.table != c.table && !s.alike[k.table.Name] && k.isHigh() && k.consecutive() && k.encloses(c.shards) && k.farOff(c.shards) && measure(c.shards, k).inclusion >= leftShare
+	})
+}
