@@ -294,6 +294,17 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 	if a.counterAsked(u.col) {
 		return nil // the next one is nobody yet
 	}
+	when, told, err := a.kindsThatHold(ctx, u, best)
+	if err != nil {
+		return err
+	}
+	if when != "" {
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s repeat %s when %s, so that it follows when that is renamed?", u.col, best.target, when),
+			Evidence: told, Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: merge.Copy, When: when},
+		})
+		return nil
+	}
 	if best.words() {
 		best.none, best.twice = append(best.none, slices.Collect(maps.Values(best.twice))...), nil
 		slices.SortFunc(best.none, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })

@@ -58,7 +58,27 @@ func (s *search) properties(c *column) ([]*pick, error) {
 	return list, nil
 }
 
-// namesValue tells whether a sibling says in each row what a column's value is, as the key beside a value.
+// namesValue tells whether a sibling says in each row what a column's value is, as the key beside a value: by their names, or since a row is known by it and its owner and holds nothing else.
 func (s *search) namesValue(c *column, by *merge.Column) bool {
-	return by.Name != c.meta.Name && !by.Generated && s.words.propertyNames[s.words.parse(by.Name).last()] && s.words.propertyValues[c.name.last()] && s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) == merge.Text
+	if by.Name == c.meta.Name || by.Generated || s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) != merge.Text {
+		return false
+	}
+	called := func(name string, words map[string]bool) bool {
+		last := s.words.parse(name).last()
+		if words[last] {
+			return true
+		}
+		for w := range words { // mkey, nvalue
+			if len(w) > 2 && strings.HasSuffix(last, w) {
+				return true
+			}
+		}
+		return false
+	}
+	if called(by.Name, s.words.propertyNames) && called(c.meta.Name, s.words.propertyValues) {
+		return true
+	}
+	return slices.ContainsFunc(c.table.Uniques, func(u *merge.Unique) bool {
+		return u.Plain() && len(u.Columns) > 1 && len(u.Columns)+1 == len(c.table.Columns) && slices.Contains(u.Columns, by.Name) && !slices.Contains(u.Columns, c.meta.Name)
+	})
 }

@@ -1,0 +1,83 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// What makes the values of another column tell which rows of a column of texts hold a name: nearly all of some kinds, and of the others half at most, which others may be called like.
+const (
+	kindHolds   = 0.9
+	kindHoldsNo = 0.5
+	kindRows    = 2_000_000 // of a larger table
+	kindColumns = 8         // columns that are looked at
+)
+
+// kindsThatHold is the condition under which a column's texts are names, by the kinds that a column beside it holds, and words for it; "" where nearly all are such, or none tells.
+func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copying) (when, evidence string, err error) {
+	if best.gone || best.share >= copyShare || a.tables[u.table.Name].total() > kindRows {
+		return "", "", nil
+	}
+	looked := 0
+	for _, column := range u.table.Columns {
+		by := merge.Col{Table: u.table.Name, Name: column.Name}
+		if by == u.col || column.Generated || a.spaces[by] != nil || a.follows(by) || a.schema.Holds(by) == merge.Real || looked == kindColumns {
+			continue
+		}
+		kinds, err := a.kindsOf(ctx, by, "")
+		if err != nil {
+			return "", "", err
+		}
+		if len(kinds) < 2 || len(kinds) > kindsMost {
+			continue
+		}
+		looked++
+		var words, others []string
+		in, of, left := 0, 0, 0
+		for _, k := range kinds {
+			word := a.engine.Literal(k.Value[0])
+			n, err := a.amongKind(ctx, u, best.target, a.engine.Quote(by.Name)+" = "+word)
+			if err != nil {
+				return "", "", err
+			}
+			switch {
+			case n.texts > 0 && float64(n.hits) >= kindHolds*float64(n.texts):
+				words, in, of = append(words, word), in+n.hits, of+n.texts
+			case float64(n.hits) <= kindHoldsNo*float64(n.texts):
+				others, left = append(others, word), left+n.hits
+			}
+		}
+		if len(words) > 0 && len(words)+len(others) == len(kinds) && in >= fewCopies && len(others) > 0 && float64(left) <= kindHoldsNo*float64(in) {
+			when = amongKinds(a.engine.Quote(by.Name), words, false)
+			return when, fmt.Sprintf("%d of %d different texts are one when %s, and %d where it is not", in, of, when, left), nil
+		}
+	}
+	return "", "", nil
+}
+
+// amongKind looks up the texts of a column under a condition among a target's.
+func (a *auditor) amongKind(ctx context.Context, u *unexplained, target merge.Col, when string) (among, error) {
+	samples := make([]*merge.Sample, len(a.shards))
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(u.col)
+		if !ok || !a.has(i, own.Table) || slices.ContainsFunc(u.table.Columns, func(c *merge.Column) bool {
+			return s.Schema().Column(merge.Col{Table: u.table.Name, Name: c.Name}) == nil
+		}) {
+			continue
+		}
+		list, err := s.Values(ctx, own, when+" AND "+a.engine.Quote(own.Name)+" <> ''", restTexts)
+		if err != nil {
+			return among{}, err
+		}
+		samples[i] = &merge.Sample{}
+		for _, v := range list {
+			if text, ok := v.Value[0].(string); ok {
+				samples[i].Texts = append(samples[i].Texts, text)
+			}
+		}
+	}
+	return a.lieAmong(ctx, samples, target, a.laxer(u.col, target))
+}

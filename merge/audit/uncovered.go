@@ -1,0 +1,263 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
+)
+
+// checkUncovered asks about rows for which no condition holds, by itself about those whose kinds hold names that change.
+func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
+	var missed []string
+	var none []any
+	for _, r := range refs {
+		if r.When == "" {
+			return nil
+		}
+		missed = append(missed, bracketed(r.When)+" IS NOT TRUE") // also where the condition is null
+		none = append(none, r.None...)
+		if r.As == merge.Copy {
+			none = append(none, "") // names nobody
+		}
+	}
+	nowhere := strings.Join(missed, " AND ")
+	kinds, err := a.restKinds(ctx, refs, nowhere, none)
+	if err != nil {
+		return err
+	}
+	if kinds == nil {
+		return a.askUncovered(ctx, refs, nowhere, "", none)
+	}
+	groups, order := map[string][]string{}, []string{}
+	for _, word := range kinds.words {
+		rest, err := a.readRest(ctx, refs[0], nowhere+" AND "+amongKinds(kinds.name, []string{word}, false), none)
+		if err != nil {
+			return err
+		}
+		target, _, err := a.restNames(ctx, refs[0].From[0], rest)
+		if err != nil {
+			return err
+		}
+		of := target.String()
+		if groups[of] == nil {
+			order = append(order, of)
+		}
+		groups[of] = append(groups[of], word)
+	}
+	if other := (merge.Col{}).String(); kinds.null && groups[other] == nil {
+		order = append(order, other)
+	}
+	for _, of := range order {
+		null := kinds.null && of == (merge.Col{}).String()
+		if err := a.askUncovered(ctx, refs, nowhere, amongKinds(kinds.name, groups[of], null), none); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uncovered is what a column holds in rows for which no condition holds.
+type uncovered struct {
+	rows    int64
+	samples []merge.ValueCount
+	texts   []*merge.Sample
+	numbers [][]merge.ValueCount
+}
+
+// readRest reads what a reference's column holds where a condition holds.
+func (a *auditor) readRest(ctx context.Context, r *reference, where string, none []any) (*uncovered, error) {
+	from, table := r.From[0], r.table()
+	rest := &uncovered{texts: make([]*merge.Sample, len(a.shards)), numbers: make([][]merge.ValueCount, len(a.shards))}
+	seen := map[any]bool{}
+	for i, s := range a.shards {
+		if !a.has(i, table) || s.Schema().Column(from) == nil {
+			continue
+		}
+		list, err := s.Values(ctx, from, a.engine.Quote(from.Name)+" IS NOT NULL AND "+where, 0)
+		if err != nil {
+			return nil, err
+		}
+		rest.texts[i] = &merge.Sample{}
+		for _, v := range list {
+			if len(v.Value) == 1 && !slices.Contains(none, v.Value[0]) {
+				rest.rows += v.Rows
+				if rest.numbers[i] = append(rest.numbers[i], v); !seen[v.Key()] {
+					rest.samples, seen[v.Key()] = append(rest.samples, v), true
+				}
+				if text, ok := v.Value[0].(string); ok && len(rest.texts[i].Texts) < restTexts {
+					rest.texts[i].Texts = append(rest.texts[i].Texts, text)
+				}
+			}
+		}
+	}
+	return rest, nil
+}
+
+// restNames is the column whose names, some of which change, most texts of such rows are, with words for it.
+func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered) (found merge.Col, evidence string, err error) {
+	for _, target := range a.renamedColumns() {
+		if target == from {
+			continue
+		}
+		n, err := a.lieAmong(ctx, rest.texts, target, "")
+		if err != nil {
+			return found, "", err
+		}
+		if n.hits > 0 && float64(n.hits) >= partlyLeast*float64(n.texts) {
+			evidence += fmt.Sprintf("; %d of %s are %s", n.hits, counted(int64(n.texts), "text", "texts"), target)
+			found = target
+		}
+	}
+	return found, evidence, nil
+}
+
+// askUncovered asks about rows for which no condition holds, or about those of some kinds among them.
+func (a *auditor) askUncovered(ctx context.Context, refs []*reference, nowhere, kinds string, none []any) error {
+	where := nowhere
+	if kinds != "" {
+		where += " AND " + bracketed(kinds)
+	}
+	rest, err := a.readRest(ctx, refs[0], where, none)
+	if err != nil || rest.rows == 0 {
+		return err
+	}
+	from, when := refs[0].From[0], cmp.Or(kinds, nowhere)
+	entry := merge.Undecided{
+		Question: fmt.Sprintf("%s: what do they refer to?", counted(rest.rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
+		Rows:     rest.rows, Evidence: "values " + sampleValues(rest.samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: when},
+	}
+	if key := a.restHolds(from, rest.numbers); key != nil {
+		line := merge.Reference{From: refs[0].From, To: []merge.Col{key.key}, When: when}
+		entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
+	}
+	target, evidence, err := a.restNames(ctx, refs[0].From[0], rest)
+	if err != nil {
+		return err
+	}
+	if target.Name != "" {
+		entry.Evidence += evidence
+		entry.Reference = &merge.Reference{From: refs[0].From, To: []merge.Col{target}, As: merge.Copy, When: when}
+	}
+	a.ask(entry)
+	return nil
+}
+
+// kindsMost is how many values tell at most which rows match no condition.
+const kindsMost = 64
+
+// kindsOfRest are the values of a column by which rows that match no condition are told.
+type kindsOfRest struct {
+	name  string // as SQL
+	words []string
+	null  bool // also where it holds none
+}
+
+// restKinds tells the rows that match no condition by the values of a column that all conditions look at, so that a value which comes later is asked about and does not fall under
+// it; nil where these values do not tell, or are many. Rows of nobody are left out.
+func (a *auditor) restKinds(ctx context.Context, refs []*reference, nowhere string, none []any) (*kindsOfRest, error) {
+	from, table := refs[0].From[0], a.schema.Table(refs[0].table())
+	somebody := a.engine.Quote(from.Name) + " IS NOT NULL"
+	for _, v := range none {
+		somebody += " AND " + a.engine.Quote(from.Name) + " IS NOT " + a.engine.Literal(v)
+	}
+	for _, column := range table.Columns {
+		c, name := merge.Col{Table: table.Name, Name: column.Name}, ""
+		named := func(r *reference) bool {
+			names, words := merge.SQLNames(r.When)
+			if name = a.engine.Quote(c.Name); slices.ContainsFunc(words, func(w string) bool { return a.schema.Equal(w, c.Name) }) {
+				name = c.Name
+			}
+			return slices.ContainsFunc(names, func(w string) bool { return a.schema.Equal(w, c.Name) })
+		}
+		if c == from || a.mayMove(c) || a.follows(c) || slices.ContainsFunc(refs, func(r *reference) bool { return !named(r) }) {
+			continue // what changes tells the rows apart before the merge alone
+		}
+		rest, err := a.kindsOf(ctx, c, somebody+" AND "+nowhere)
+		if err != nil {
+			return nil, err
+		}
+		covered, err := a.kindsOf(ctx, c, "NOT ("+nowhere+")")
+		if err != nil {
+			return nil, err
+		}
+		var words []string
+		null, told := false, len(rest) <= kindsMost
+		for _, v := range rest {
+			told = told && !slices.ContainsFunc(covered, func(o merge.ValueCount) bool { return o.Key() == v.Key() })
+			switch v.Value[0].(type) {
+			case nil:
+				null = true
+			case int64, string:
+				words = append(words, a.engine.Literal(v.Value[0]))
+			default:
+				told = false
+			}
+		}
+		if told {
+			return &kindsOfRest{name, words, null}, nil
+		}
+	}
+	return nil, nil
+}
+
+// amongKinds is the condition that a column holds one of some values.
+func amongKinds(name string, words []string, null bool) string {
+	switch {
+	case len(words) == 0:
+		return name + " IS NULL"
+	case len(words) == 1 && !null:
+		return name + " = " + words[0]
+	case !null:
+		return name + " IN (" + strings.Join(words, ", ") + ")"
+	}
+	return amongKinds(name, words, false) + " OR " + name + " IS NULL"
+}
+
+// kindsOf are the different values of a column in rows of any shard for which a condition holds, in the order of their literals: kindsMost and one more at the most of each.
+func (a *auditor) kindsOf(ctx context.Context, c merge.Col, condition string) (list []merge.ValueCount, err error) {
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(c)
+		if !ok || !a.has(i, c.Table) {
+			continue
+		}
+		found, err := s.Values(ctx, own, condition, kindsMost+1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	slices.SortFunc(list, func(x, y merge.ValueCount) int {
+		if n, ok := x.Value[0].(int64); ok {
+			if m, ok := y.Value[0].(int64); ok {
+				return cmp.Compare(n, m)
+			}
+		}
+		return strings.Compare(a.engine.Literal(x.Value[0]), a.engine.Literal(y.Value[0]))
+	})
+	return slices.CompactFunc(list, func(x, y merge.ValueCount) bool { return x.Key() == y.Key() }), nil
+}
+
+// restHolds is the key that changes of which all of some values of a column are, by shard, the one of the fewest rows; nil when there is none but the column itself.
+func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found *space) {
+	for _, s := range a.order {
+		all, some := s.moves() > 0 && s.key != from, false
+		for i, list := range shards {
+			for _, v := range list {
+				n, ok := v.Value[0].(int64)
+				all, some = all && ok && s.alive[i].Has(n), true
+			}
+		}
+		if all && some && (found == nil || a.tables[s.key.Table].total() < a.tables[found.key.Table].total()) {
+			found = s
+		}
+	}
+	return found
+}
+
+// restTexts is how many texts of such rows are looked up among names.
+const restTexts = 2000
