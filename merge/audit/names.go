@@ -80,6 +80,9 @@ func (a *auditor) follows(c merge.Col) bool {
 		if a.barely[c] {
 			return false
 		}
+		if a.res.Undecided[a.askedAs(c)].Reference.When != "" {
+			return true
+		}
 		asked := a.askedCopies[c]
 		return len(asked) == 0 || asked[0].gone || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
@@ -39,9 +41,12 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		if err != nil {
 			return err
 		}
-		target, _, err := a.restNames(ctx, refs[0].From[0], rest)
+		target, _, err := a.restNames(ctx, refs[0].From[0], rest, kindHolds)
 		if err != nil {
 			return err
+		}
+		if key, _ := a.restHolds(refs[0].From[0], rest.numbers); target.Name == "" && key != nil && len(rest.samples) >= fewCopies {
+			target = key.key
 		}
 		of := target.String()
 		if groups[of] == nil {
@@ -98,8 +103,8 @@ func (a *auditor) readRest(ctx context.Context, r *reference, where string, none
 	return rest, nil
 }
 
-// restNames is the column whose names, some of which change, most texts of such rows are, with words for it.
-func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered) (found merge.Col, evidence string, err error) {
+// restNames is the column whose names, some of which change, at least a share of the texts of such rows are, with words for it.
+func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered, least float64) (found merge.Col, evidence string, err error) {
 	for _, target := range a.renamedColumns() {
 		if target == from {
 			continue
@@ -108,7 +113,7 @@ func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered
 		if err != nil {
 			return found, "", err
 		}
-		if n.hits > 0 && float64(n.hits) >= partlyLeast*float64(n.texts) {
+		if n.hits > 0 && float64(n.hits) >= least*float64(n.texts) {
 			evidence += fmt.Sprintf("; %d of %s are %s", n.hits, counted(int64(n.texts), "text", "texts"), target)
 			found = target
 		}
@@ -131,11 +136,20 @@ func (a *auditor) askUncovered(ctx context.Context, refs []*reference, nowhere, 
 		Question: fmt.Sprintf("%s: what do they refer to?", counted(rest.rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
 		Rows:     rest.rows, Evidence: "values " + sampleValues(rest.samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: when},
 	}
-	if key := a.restHolds(from, rest.numbers); key != nil {
+	if key, unlikely := a.restHolds(from, rest.numbers); key != nil {
 		line := merge.Reference{From: refs[0].From, To: []merge.Col{key.key}, When: when}
-		entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
+		if unlikely >= pairsByChance {
+			entry.Evidence += fmt.Sprintf("; all of them are %s, and none lies between its keys", key.key)
+			entry.Reference = &line
+		} else {
+			entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
+		}
 	}
-	target, evidence, err := a.restNames(ctx, refs[0].From[0], rest)
+	least := partlyLeast
+	if kinds != "" {
+		least = kindHolds
+	}
+	target, evidence, err := a.restNames(ctx, from, rest, least)
 	if err != nil {
 		return err
 	}
@@ -242,22 +256,36 @@ func (a *auditor) kindsOf(ctx context.Context, c merge.Col, condition string) (l
 	return slices.CompactFunc(list, func(x, y merge.ValueCount) bool { return x.Key() == y.Key() }), nil
 }
 
-// restHolds is the key that changes of which all of some values of a column are, by shard, the one of the fewest rows; nil when there is none but the column itself.
-func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found *space) {
+// restHolds is the key that changes of which all of some values of a column are, by shard, the one with so many gaps between its keys that chance would hit some first, and of those
+// without any the one of the fewest rows; nil when there is none but the column itself.
+func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found *space, best float64) {
 	for _, s := range a.order {
-		all, some := s.moves() > 0 && s.key != from, false
+		all, unlikely, values := s.moves() > 0 && s.key != from, 0.0, 0
 		for i, list := range shards {
+			low, high := int64(math.MaxInt64), int64(math.MinInt64)
 			for _, v := range list {
-				n, ok := v.Value[0].(int64)
-				all, some = all && ok && s.alive[i].Has(n), true
+				n, ok := wholeNumber(v.Value[0])
+				if text, is := v.Value[0].(string); is {
+					var err error
+					n, err = strconv.ParseInt(text, 10, 64)
+					ok = err == nil && strconv.FormatInt(n, 10) == text
+				}
+				all = all && ok && s.alive[i].Has(n)
+				low, high, values = min(low, n), max(high, n), values+1
+			}
+			if all && len(list) > 0 {
+				unlikely -= float64(len(list)) * math.Log(float64(s.alive[i].Between(low, high).Len())/(float64(high)-float64(low)+1))
 			}
 		}
-		if all && some && (found == nil || a.tables[s.key.Table].total() < a.tables[found.key.Table].total()) {
-			found = s
+		if all && values > 0 && (found == nil || unlikely > best+gapsSay || unlikely > best-gapsSay && a.tables[s.key.Table].total() < a.tables[found.key.Table].total()) {
+			found, best = s, unlikely
 		}
 	}
-	return found
+	return found, best
 }
+
+// gapsSay is by how much the gaps of one key must be less likely avoided than those of another, as a natural logarithm, to tell of which of the two some numbers are.
+const gapsSay = 3
 
 // restTexts is how many texts of such rows are looked up among names.
 const restTexts = 2000

@@ -60,8 +60,9 @@ func (s *search) properties(c *column) ([]*pick, error) {
 
 // namesValue tells whether a sibling says in each row what a column's value is, as the key beside a value: by their names, or since a row is known by it and its owner and holds nothing else.
 func (s *search) namesValue(c *column, by *merge.Column) bool {
-	if by.Name == c.meta.Name || by.Generated || s.schema.Holds(merge.Col{Table: c.table.Name, Name: by.Name}) != merge.Text {
-		return false
+	col := merge.Col{Table: c.table.Name, Name: by.Name}
+	if by.Name == c.meta.Name || by.Generated || s.schema.Holds(col) == merge.Real || s.refers(col, anywhere) || slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == col && o.known }) {
+		return false // what is somebody's names nothing
 	}
 	called := func(name string, words map[string]bool) bool {
 		last := s.words.parse(name).last()
