@@ -30,7 +30,7 @@ func (a *auditor) readInOrder(s *space) (why []string) {
 		if o.Kind != "view" && o.Kind != "trigger" {
 			continue
 		}
-		sql := &orderSQL{tokens: orderTokens.FindAllString(merge.FoldASCII(withoutComments(o.SQL)), -1), own: o.Table, cols: cols, tables: map[string][]string{}}
+		sql := &orderSQL{tokens: piecesOf(o.SQL), own: o.Table, cols: cols, tables: map[string][]string{}}
 		for _, t := range a.schema.Tables {
 			sql.tables[merge.FoldASCII(t.Name)] = []string{t.Name}
 		}
@@ -75,10 +75,18 @@ type orderSQL struct {
 	called map[string][]string // by what else they are called in this text
 }
 
-var orderTokens = regexp.MustCompile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\\[[^\\]]*\\]|[\\w$\\x{80}-\\x{10FFFF}]+|<=|>=|<>|!=|<<|>>|->>|->|[^\\s]")
+// orderTokens are comments, texts, quoted names, words and signs. A comment may stand in what is a name, and a quote in a comment.
+var orderTokens = regexp.MustCompile("--[^\\n]*|(?s:/\\*.*?\\*/)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\\[[^\\]]*\\]|[\\w$\\x{80}-\\x{10FFFF}]+|<=|>=|<>|!=|<<|>>|->>|->|[^\\s]")
 
 // notCalled are words behind a table's name that are no other name of it.
 var notCalled = strings.Fields("where join on left inner cross natural full right outer group order set values using limit union having indexed not begin for when default window except intersect returning select and or end then else is in")
+
+// piecesOf takes an SQL text apart, in small letters and without its comments.
+func piecesOf(sql string) []string {
+	return slices.DeleteFunc(orderTokens.FindAllString(merge.FoldASCII(sql), -1), func(t string) bool {
+		return strings.HasPrefix(t, "--") || strings.HasPrefix(t, "/*")
+	})
+}
 
 // name is the name that a piece writes; "" for what is none.
 func (q *orderSQL) name(i int) string {
@@ -88,7 +96,10 @@ func (q *orderSQL) name(i int) string {
 	t := q.tokens[i]
 	switch t[0] {
 	case '"', '`', '[':
-		return t[1 : len(t)-1]
+		if len(t) < 2 { // no name ends there
+			return ""
+		}
+		return strings.ReplaceAll(t[1:len(t)-1], t[:1]+t[:1], t[:1])
 	case '\'':
 		return ""
 	}

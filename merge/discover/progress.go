@@ -39,7 +39,7 @@ func MarksProgress(column string) bool {
 		return false
 	case has(words.alone), strings.Contains(whole, "upto"):
 		return true
-	case has(words.done) && (has(words.lately) || has(words.flows)), tokens[0] == "read":
+	case has(words.done) && (has(words.lately) || has(words.flows)), len(tokens) > 0 && tokens[0] == "read":
 		return true
 	case has(words.lately):
 		return has(words.flows)
