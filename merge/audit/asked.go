@@ -41,6 +41,22 @@ func (a *auditor) askedToFollow(c merge.Col) bool {
 	return open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText
 }
 
+// follows tells whether what a column holds is known or asked to be another one's. That it is kept says that it is not, and nothing of what becomes of equal names; so
+// does a question of which most values speak against it.
+func (a *auditor) follows(c merge.Col) bool {
+	if a.askedToFollow(c) {
+		if a.barely[c] {
+			return false
+		}
+		if a.res.Undecided[a.askedAs(c)].Reference.When != "" {
+			return true
+		}
+		asked := a.askedCopies[c]
+		return len(asked) == 0 || asked[0].gone || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
+	}
+	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) })
+}
+
 // referenceAsked tells whether an open question is whether a column holds another table's keys.
 func (a *auditor) referenceAsked(c merge.Col) bool {
 	return a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Equal(r.From, []merge.Col{c}) })

@@ -73,22 +73,6 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 	return stay, later, nil
 }
 
-// follows tells whether what a column holds is known or asked to be another one's. That it is kept says that it is not, and nothing of what becomes of equal names; so
-// does a question of which most values speak against it.
-func (a *auditor) follows(c merge.Col) bool {
-	if a.askedToFollow(c) {
-		if a.barely[c] {
-			return false
-		}
-		if a.res.Undecided[a.askedAs(c)].Reference.When != "" {
-			return true
-		}
-		asked := a.askedCopies[c]
-		return len(asked) == 0 || asked[0].gone || float64(asked[0].alive) >= partlyLeast*float64(asked[0].rows)
-	}
-	return slices.ContainsFunc(a.refs, func(r *reference) bool { return r.As != merge.Keep && slices.Contains(r.From, c) })
-}
-
 // bearing is a column that may hold what its table's rows are called.
 type bearing struct {
 	*unexplained
