@@ -9,8 +9,8 @@ import (
 
 // Words of columns by which two servers' values of one row become one.
 var (
-	// Counts of what was done or won add up: those that say of what, and those of whatever a column beside them names.
-	tallies = []string{"attempts", "cash", "coin", "coins", "damage", "deaths", "donated", "exp", "gold", "kill", "kills", "logins", "losses", "money", "points", "score", "times", "visits", "wins", "xp"}
+	// Counts of what was done, won or owned add up: those that say of what, and those of whatever a column beside them names.
+	tallies = []string{"attempts", "balance", "bank", "bucks", "cash", "cents", "clay", "coin", "coins", "copper", "credit", "credits", "crystal", "crystals", "damage", "deaths", "deuterium", "diamond", "diamonds", "dollars", "donated", "dust", "earned", "essence", "exp", "experience", "fame", "food", "gem", "gems", "gil", "gold", "honor", "honour", "iron", "jade", "kill", "kills", "logins", "losses", "lost", "meso", "metal", "money", "ore", "played", "playtime", "points", "prestige", "reputation", "resources", "rubies", "ruby", "score", "shards", "silver", "souls", "spent", "stars", "stone", "tickets", "times", "tokens", "visits", "votes", "wallet", "wins", "won", "wood", "xp", "zeny"}
 	amounts = []string{"amount", "count", "num", "quantity", "qty", "total"}
 	things  = []string{"currency", "entry", "goods", "item", "itemid", "itemtype", "kind", "material", "model", "nameid", "product", "resource", "template", "tmpl", "type", "unit", "vnum", "what"}
 	// Of a record the better stays, which is the lower one of times; a mean of two means nothing, nor does a place in a list that the game makes anew.

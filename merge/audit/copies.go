@@ -299,9 +299,13 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		return err
 	}
 	if when != "" {
+		verb, as := "repeat", merge.Copy
+		if a.identifies(best.target) || a.referred(best.target) {
+			verb, as = "hold", merge.Plain
+		}
 		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("does %s repeat %s when %s, so that it follows when that is renamed?", u.col, best.target, when),
-			Evidence: told, Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: merge.Copy, When: when},
+			Question: fmt.Sprintf("does %s %s %s when %s, so that it follows when that is renamed?", u.col, verb, best.target, when),
+			Evidence: told, Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: as, When: when},
 		})
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 const (
 	kindHolds   = 0.9
 	kindHoldsNo = 0.5
+	kindLeast   = 8         // rows for each kind, on the average
 	kindRows    = 2_000_000 // of a larger table
 	kindColumns = 8         // columns that are looked at
 )
@@ -31,12 +32,12 @@ func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copyi
 		if err != nil {
 			return "", "", err
 		}
-		if len(kinds) < 2 || len(kinds) > kindsMost {
+		if len(kinds) < 2 || len(kinds) > kindsMost || int64(len(kinds))*kindLeast > u.table.total() {
 			continue
 		}
 		looked++
 		var words, others []string
-		in, of, left := 0, 0, 0
+		in, of, left, out := 0, 0, 0, 0
 		for _, k := range kinds {
 			word := a.engine.Literal(k.Value[0])
 			n, err := a.amongKind(ctx, u, best.target, a.engine.Quote(by.Name)+" = "+word)
@@ -47,10 +48,11 @@ func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copyi
 			case n.texts > 0 && float64(n.hits) >= kindHolds*float64(n.texts):
 				words, in, of = append(words, word), in+n.hits, of+n.texts
 			case float64(n.hits) <= kindHoldsNo*float64(n.texts):
-				others, left = append(others, word), left+n.hits
+				others, left, out = append(others, word), left+n.hits, out+n.texts
 			}
 		}
-		if len(words) > 0 && len(words)+len(others) == len(kinds) && in >= fewCopies && len(others) > 0 && float64(left) <= kindHoldsNo*float64(in) {
+		// A word or two beside the names are told by themselves.
+		if len(words) > 0 && len(words)+len(others) == len(kinds) && in >= fewCopies && out >= fewCopies && float64(left) <= kindHoldsNo*float64(in) {
 			when = amongKinds(a.engine.Quote(by.Name), words, false)
 			return when, fmt.Sprintf("%d of %d different texts are one when %s, and %d where it is not", in, of, when, left), nil
 		}
