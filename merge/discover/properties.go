@@ -79,7 +79,7 @@ func (s *search) namesValue(c *column, by *merge.Column) bool {
 	if called(by.Name, s.words.propertyNames) && called(c.meta.Name, s.words.propertyValues) {
 		return true
 	}
-	return slices.ContainsFunc(c.table.Uniques, func(u *merge.Unique) bool {
+	return s.schema.Holds(col) == merge.Text && slices.ContainsFunc(c.table.Uniques, func(u *merge.Unique) bool {
 		return u.Plain() && len(u.Columns) > 1 && len(u.Columns)+1 == len(c.table.Columns) && slices.Contains(u.Columns, by.Name) && !slices.Contains(u.Columns, c.meta.Name)
 	})
 }
