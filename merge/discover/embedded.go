@@ -56,7 +56,7 @@ func (s *search) findEmbedded() error {
 			}
 			e, ok := embedded(col, samples)
 			often := behindWords(samples)
-			if ok || numbered(samples) || disguised(samples) || often != nil {
+			if ok || numbered(samples) || disguised(samples) || hasRest(samples) || often != nil {
 				found, err := s.inside(col)
 				if err != nil {
 					return err

@@ -43,11 +43,14 @@ type place struct {
 	alone bool   // it is the text's first number, beside a word
 	any   bool   // it is wherever one stands
 	next  bool   // it stands behind another number and a word, as one does in a few of any random codes
+	rest  bool   // it is counted among the text's numbers that are no date, whatever words stand there
+	sign  bool   // of such a number: it stands right behind a sign
 }
 
 // places are the numbers of a column's text by their place.
 func places(text, column string, found func(place, string)) {
 	unnamedPlaces(text, column, found)
+	restPlaces(text, column, found)
 	switch {
 	case list.MatchString(text), whole.MatchString(text):
 		for i, n := range digitsRun.FindAllString(text, insidePlaces) {
@@ -103,7 +106,7 @@ func places(text, column string, found func(place, string)) {
 
 // inside looks for keys among the numbers in a column's texts; nil when no key explains those of any place.
 func (s *search) inside(col merge.Col) (*Embedded, error) {
-	at, all := map[place][]map[int64]int64{}, make([]int, len(s.shards))
+	at, all, rows := map[place][]map[int64]int64{}, make([]int, len(s.shards)), make([]int64, len(s.shards))
 	coded := slices.ContainsFunc(s.tables[col.Table].Uniques, func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Cols(), []merge.Col{col}) })
 	var samples []string
 	zeros := false
@@ -119,6 +122,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 		all[i] = len(texts)
 		for _, one := range texts {
 			text, _ := one.Value[0].(string)
+			rows[i] += one.Rows
 			if zeros = zeros || padded.MatchString(text); len(samples) < 3 {
 				samples = append(samples, text)
 			}
@@ -131,7 +135,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 					return
 				}
 				if at[p] == nil {
-					if len(at) >= insidePlaces {
+					if len(at) >= insidePlaces && !p.rest {
 						return
 					}
 					at[p] = make([]map[int64]int64, len(s.shards))
@@ -150,7 +154,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 	var err error
 	for p, counts := range at {
 		c := s.columnInside(col, p, counts)
-		if p.next && !c.usual(all) {
+		if p.next && !c.usual(all) || p.rest && !c.inMost(rows) {
 			continue
 		}
 		few := !slices.ContainsFunc(c.shards, func(v values) bool { return len(v.list) >= insideLeast })
@@ -175,12 +179,15 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			}
 			named := one.hint.level >= 3 && one.fit.verdict == mute && one.fit.inclusion >= includesSure && one.fit.reach >= reachesSure
 			better := func(than *pick, at place) bool {
-				if than == nil || p.any != at.any {
+				switch {
+				case than != nil && p.rest != at.rest: // words say more
+					return at.rest
+				case than == nil || p.any != at.any:
 					return than == nil || at.any
 				}
 				return s.order(one, than) < 0 || s.order(one, than) == 0 && p.match < at.match
 			}
-			if lost && one.fit.verdict < pro {
+			if lost && one.fit.verdict < pro || p.rest && !p.sign { // names may end so
 				one.grade = merge.Doubtful
 			}
 			switch {
@@ -189,10 +196,10 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 				if better(best, where) {
 					best, where = one, p
 				}
-				if each[p] == nil || s.order(one, each[p]) < 0 {
+				if !p.rest && (each[p] == nil || s.order(one, each[p]) < 0) {
 					each[p] = one
 				}
-			case p.alone && !c.amount && c.recurs() && c.usual(all) && one.fit.verdict == mute && one.fit.reach >= reaches:
+			case p.alone && !p.rest && !c.amount && c.recurs() && c.usual(all) && one.fit.verdict == mute && one.fit.reach >= reaches:
 				if better(low, lowAt) {
 					low, lowAt = one, p
 				}

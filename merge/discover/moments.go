@@ -14,17 +14,20 @@ const (
 	zone    = `(?:\s?(?:z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?`
 	weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?`
 	month   = `(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
-	day     = `(?:[0-2]?[0-9]|3[01])`
-	numeral = `(?:0?[0-9]|1[0-2])` // of a month
+	day     = `(?:[0-2][0-9]|3[01]|[0-9])`
+	numeral = `(?:0[0-9]|1[0-2]|[0-9])` // of a month
 	year    = `(?:19[0-9]{2}|20[0-9]{2}|0000|9999)`
 )
 
-// moment is a text that is a date, with or without a time. 1/5/12 and 3-7-1045 may be paths of numbers, 2024-05-12 and 12.5.2024 are none.
-var moment = regexp.MustCompile(`(?i)^\s*` + weekday + `(?:` + strings.Join([]string{
+// date is one, with or without a time. 1/5/12 and 3-7-1045 may be paths of numbers, 2024-05-12 and 12.5.2024 are none.
+var date = weekday + `(?:` + strings.Join([]string{
 	year + `-` + numeral + `-` + day, year + `/` + numeral + `/` + day, year + `\.` + numeral + `\.` + day,
 	day + `-` + day + `-` + year, day + `/` + day + `/` + year, day + `\.\s?` + day + `\.\s?` + year,
 	day + `[\s-]` + month + `[\s-]` + year, month + `\s+` + day + `,?\s+(?:` + clock + zone + `\s+)?` + year,
-}, "|") + `)(?:(?:[t_,]\s?|\s+|\s+-\s+)` + clock + zone + `)?\s*$`)
+}, "|") + `)(?:(?:[t_,]\s?|\s+|\s+-\s+)` + clock + zone + `)?`
+
+// moment is a text that is a date, with or without a time.
+var moment = regexp.MustCompile(`(?i)^\s*` + date + `\s*$`)
 
 // ofDay is a text that is a time without a date. Some are told from pairs of numbers by the zeros of their minutes.
 var (

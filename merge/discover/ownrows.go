@@ -16,6 +16,7 @@ type ofRows struct {
 	has, own, elder, later int // texts that have some; those where one is their own row's; where all are of rows before it; where some would be of rows behind
 	ids                    []int64
 	numbers                [][]int64
+	heads                  map[string]bool // what the texts begin with, up to their first number
 }
 
 // rowPlaces is what the numbers at the places of a column's texts are to their own rows, in all shards and in each.
@@ -58,7 +59,10 @@ func (s *search) rowsInside(col merge.Col, k *key, coded bool) (*rowPlaces, erro
 			for p, numbers := range there {
 				for _, m := range []map[place]*ofRows{at.all, at.each[i]} {
 					if m[p] == nil {
-						m[p] = &ofRows{}
+						m[p] = &ofRows{heads: map[string]bool{}}
+					}
+					if at := strings.IndexAny(text, "0123456789"); at >= 0 { // there are none in base 16
+						m[p].heads[text[:at]] = true
 					}
 					m[p].add(number, numbers, k.set(i))
 				}
@@ -77,10 +81,18 @@ func (at *rowPlaces) called(p place) bool {
 	return own(at.all, 1) || slices.ContainsFunc(at.each, func(m map[place]*ofRows) bool { return own(m, insideLeast) })
 }
 
+// slugHeads is of how many words the texts must be in which the number of their own row stands behind a sign.
+const slugHeads = 3
+
 // signed tells whether the only number at a place stands behind a sign: <@17> says more than Orc 3, as the third of some may be called.
 func (p place) signed() bool {
 	before := []rune(p.hint)
 	return p.alone && len(before) > 0 && !unicode.IsLetter(before[len(before)-1]) && !unicode.IsSpace(before[len(before)-1])
+}
+
+// slug tells whether the texts are of several words, each with its own row's number behind a sign, as in help-me-122: a guest's name, guest-122, is of one.
+func (p place) slug(o *ofRows) bool {
+	return p.rest && p.sign && len(o.heads) >= slugHeads && float64(o.own) >= includesSure*float64(o.has)
 }
 
 // ownInside looks for the number of their own row at some place of a column's texts, or of rows before it alone: 1/5/12 in row 12 of a tree, or 1/5 above it.
@@ -95,10 +107,10 @@ func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
 		}
 		var best *place
 		for p, o := range at.all {
-			if p.alone || o.has < insideLeast || float64(o.has) < embeddedShare*float64(at.texts) || float64(o.own) < includesSure*float64(o.has) && !o.elders() {
+			if p.alone && !p.slug(o) || o.has < insideLeast || float64(o.has) < embeddedShare*float64(at.texts) || float64(o.own) < includesSure*float64(o.has) && !o.elders() {
 				continue
 			}
-			if best == nil || cmp.Or(cmp.Compare(yes(p.any), yes(best.any)), cmp.Compare(at.all[*best].own, o.own), cmp.Compare(at.all[*best].elder, o.elder), cmp.Compare(p.match, best.match)) < 0 {
+			if best == nil || cmp.Or(cmp.Compare(yes(p.rest), yes(best.rest)), cmp.Compare(yes(p.any), yes(best.any)), cmp.Compare(at.all[*best].own, o.own), cmp.Compare(at.all[*best].elder, o.elder), cmp.Compare(p.match, best.match)) < 0 {
 				best = &p
 			}
 		}
