@@ -136,6 +136,11 @@ func (a *auditor) discover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	numbers, err := a.askPairsOfNumbers(ctx)
+	if err != nil {
+		return err
+	}
+	paired = append(paired, numbers...)
 	for _, e := range found.Embedded {
 		if slices.Contains(paired, e.Col) || a.decided(e.Col) || e.Grade == merge.Doubtful && named(e.Col.Name) { // somebody's name may be a word and a number
 			continue
