@@ -71,6 +71,14 @@ func framesOf(samples []*merge.Sample) (list []frame) {
 	}
 	all := frameOf(texts)
 	list = append(list, all)
+	for _, group := range wordGroups(texts, all) {
+		list = append(list, frameOf(group))
+	}
+	return slices.DeleteFunc(list, func(f frame) bool { return !f.some() })
+}
+
+// wordGroups are the texts that begin or end with the same word in a frame, the largest groups of each.
+func wordGroups(texts []string, all frame) (list [][]string) {
 	for _, end := range []*regexp.Regexp{headOfText, tailOfText} {
 		groups := map[string][]string{}
 		for _, text := range texts {
@@ -80,10 +88,10 @@ func framesOf(samples []*merge.Sample) (list []frame) {
 		}
 		words := slices.SortedFunc(maps.Keys(groups), func(x, y string) int { return cmp.Or(len(groups[y])-len(groups[x]), strings.Compare(x, y)) })
 		for _, word := range words[:min(len(words), 2*framesMost)] {
-			list = append(list, frameOf(groups[word]))
+			list = append(list, groups[word])
 		}
 	}
-	return slices.DeleteFunc(list, func(f frame) bool { return !f.some() })
+	return list
 }
 
 func (f frame) some() bool { return f.before+f.after != "" }
@@ -138,7 +146,11 @@ func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holde
 			list = append(list, found)
 		}
 	}
-	list = withoutTalk(list, u.samples)
+	cut, err := a.findCut(ctx, u, list, targets, from, to)
+	if err != nil {
+		return nil, err
+	}
+	list = withoutTalk(append(list, cut...), u.samples)
 	frequent, err := a.findFrequent(ctx, u, list, targets, from, to)
 	if err != nil {
 		return nil, err
@@ -156,7 +168,7 @@ func (a *auditor) framedIn(ctx context.Context, u *unexplained, f frame, targets
 	for i, one := range u.samples {
 		inner[i] = &merge.Sample{}
 		for _, l := range linesOf(one) {
-			if w := f.inner(l.text); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) {
+			if w := f.inner(l.text); mayName(w) {
 				inner[i].Texts = append(inner[i].Texts, w)
 			}
 		}

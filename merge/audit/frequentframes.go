@@ -54,7 +54,7 @@ func spans(text string, found func(f frame, name string)) {
 	for i := range words {
 		for _, last := range words[i:min(len(words), i+wordsOfName)] {
 			f, name := frame{text[:words[i][0]], text[last[1]:]}, text[words[i][0]:last[1]]
-			if f.some() && utf8.RuneCountInString(name) >= listedChars && wordOfName.MatchString(name) && !houseOfMail.MatchString(f.after) {
+			if f.some() && mayName(name) && !houseOfMail.MatchString(f.after) {
 				found(f, name)
 			}
 		}
@@ -146,20 +146,57 @@ func (b *besides) String() string {
 
 // withFew adds the frames of few different names, such as one that tells of the king alone, where several rows have them and nothing but names stands there, and notes what stands in none.
 func (a *auditor) withFew(ctx context.Context, u *unexplained, list []framed) ([]framed, error) {
-	target, tallies := list[0].target, map[frame]*tally{}
-	own := make([]map[string]bool, len(u.samples))
 	var others [][]line
-	for i, one := range u.samples {
-		lines := slices.DeleteFunc(linesOf(one), func(l line) bool { return inFrames(list, l.text) })
-		others = append(others, lines)
+	for _, one := range u.samples {
+		others = append(others, slices.DeleteFunc(linesOf(one), func(l line) bool { return inFrames(list, l.text) }))
+	}
+	all := make([]map[string]bool, len(others)) // whoever's they are
+	for i := range all {
+		all[i] = map[string]bool{}
+	}
+	for _, target := range targetsOf(list) {
+		own, err := a.ownAmong(ctx, others, target)
+		if err != nil {
+			return nil, err
+		}
+		list = fewIn(others, own, target, list)
+		for i := range all {
+			maps.Copy(all[i], own[i])
+		}
+	}
+	list[0].beside = besidesOf(others, all, list)
+	return list, nil
+}
+
+// targetsOf are whose names stand in some frames, each once.
+func targetsOf(list []framed) (targets []merge.Col) {
+	for _, f := range list {
+		if !slices.Contains(targets, f.target) {
+			targets = append(targets, f.target)
+		}
+	}
+	return targets
+}
+
+// ownAmong are the names of a target in some lines of every shard, those of its own rows.
+func (a *auditor) ownAmong(ctx context.Context, others [][]line, target merge.Col) (own []map[string]bool, err error) {
+	own = make([]map[string]bool, len(others))
+	for i, lines := range others {
 		var names []string
 		for _, l := range lines {
 			spans(l.text, func(_ frame, name string) { names = append(names, name) })
 		}
-		var err error
 		if own[i], err = a.ownTexts(ctx, i, target, names); err != nil {
 			return nil, err
 		}
+	}
+	return own, nil
+}
+
+// fewIn adds the frames of few different names of a target among lines that stand in none.
+func fewIn(others [][]line, own []map[string]bool, target merge.Col, list []framed) []framed {
+	tallies := map[frame]*tally{}
+	for i, lines := range others {
 		for _, l := range lines {
 			spans(l.text, func(f frame, name string) {
 				if own[i][name] {
@@ -192,22 +229,26 @@ func (a *auditor) withFew(ctx context.Context, u *unexplained, list []framed) ([
 			list = append(list, framed{frame: f, target: target, form: "%s", among: n, rows: tallies[f].rows})
 		}
 	}
-	list[0].beside = &besides{}
-	told := map[string]bool{}
+	return list
+}
+
+// besidesOf are the lines that have names in no frame.
+func besidesOf(others [][]line, own []map[string]bool, list []framed) *besides {
+	b, told := &besides{}, map[string]bool{}
 	for i, lines := range others {
 		for _, l := range lines {
 			named := false
 			spans(l.text, func(_ frame, name string) { named = named || own[i][name] })
 			if named && !inFrames(list, l.text) {
-				list[0].beside.rows += l.rows
+				b.rows += l.rows
 				if !told[l.text] {
-					list[0].beside.texts = append(list[0].beside.texts, merge.ValueCount{Value: []any{l.text}, Rows: l.rows})
+					b.texts = append(b.texts, merge.ValueCount{Value: []any{l.text}, Rows: l.rows})
 				}
 				told[l.text] = true
 			}
 		}
 	}
-	return list, nil
+	return b
 }
 
 // ownTexts are those of some texts that a shard's rows have in a column, letter by letter.
