@@ -53,7 +53,7 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 		} else if dead {
 			continue
 		}
-		words := make([]*merge.Sample, len(u.samples))
+		found, words := false, make([]*merge.Sample, len(u.samples))
 		for i, one := range u.samples {
 			words[i] = &merge.Sample{Texts: namesIn(one.Texts)}
 		}
@@ -89,8 +89,15 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			default:
 				continue
 			}
+			found = true
 			a.askInside(u, target, what, match, fmt.Sprintf("%d of %s are names of their own server's; %s", n.hits, counted(int64(n.texts), "word", "words"), evidence))
 			break
+		}
+		if found {
+			continue
+		}
+		if err := a.askScattered(ctx, u, targets, first); err != nil {
+			return err
 		}
 	}
 	return nil
