@@ -120,43 +120,93 @@ func (a *auditor) sameZeroRow(ctx context.Context, key merge.Col, v int64, shard
 	return true, nil
 }
 
-// askZeroRow asks about the references that lead to one shard's rows for nobody, or of the game's own, once for all of these.
+// ledTo is one column's part in the question about rows of the game's own: those of them that its plan line would name, and how many of its rows refer to them.
+type ledTo struct {
+	line  merge.Reference
+	words []string
+	rows  int64
+	tells bool // so many, or by default, that it is hardly one player
+}
+
+// askZeroRow asks about the references that lead to one shard's rows for nobody, or of the game's own, once for all of these. As soon as one column tells that they are the game's own,
+// or the plan says so of one, every column that refers to them is asked about: one that is not would go on to the doubles under new keys.
 func (a *auditor) askZeroRow(ctx context.Context, s *space, rows []int64, shard int) error {
+	var led []*ledTo
+	var others []string // refer to the doubles, whatever is answered
+	tells := false
 	for _, r := range s.users {
-		own, ok := a.shards[shard].Schema().Resolve(r.From[0])
-		if !ok || len(r.From) > 1 || r.As != merge.Plain || r.None != nil {
+		if _, ok := a.shards[shard].Schema().Resolve(r.From[0]); !ok {
 			continue
 		}
-		line, all, isDefault := r.Reference, int64(0), false
-		var words []string
-		for _, v := range rows {
-			where := fmt.Sprintf("%s = %d", a.engine.Quote(own.Name), v)
-			if r.When != "" {
-				where += " AND " + bracketed(r.When)
+		switch {
+		case len(r.From) > 1 || r.As != merge.Plain:
+			others = append(others, r.Columns())
+		case r.None != nil:
+			named := slices.ContainsFunc(rows, func(v int64) bool { return slices.Contains(r.None, any(v)) })
+			if tells = tells || named; !named {
+				others = append(others, r.Columns())
 			}
-			n, err := a.shards[shard].Count(ctx, own.Table, where)
+		default:
+			l, err := a.ledToRows(ctx, r, rows, shard)
 			if err != nil {
 				return err
 			}
-			if n == 0 && (v == 0 || v == -1) {
-				continue
+			if l.rows > 0 {
+				led, tells = append(led, l), tells || l.tells
 			}
-			isDefault = isDefault || n > 0 && strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
-			line.None, all, words = append(line.None, v), all+n, append(words, strconv.FormatInt(v, 10))
 		}
-		if all == 0 || !isDefault && (all < zeroRows || float64(all) < zeroShare*float64(a.tables[own.Table].rows[shard])) || a.askedAs(r.From[0]) >= 0 {
+	}
+	if !tells {
+		return nil
+	}
+	where := "nobody refers to them"
+	if len(others) > 0 {
+		slices.Sort(others)
+		where = "only " + strings.Join(slices.Compact(others), ", ") + " may refer to them"
+	}
+	asked := len(a.res.Undecided)
+	for _, l := range led {
+		if open := a.askedAs(l.line.From[0]); open >= 0 && (open < asked || a.res.Undecided[open].Reference.When == l.line.When) {
 			continue
 		}
-		question, refer := fmt.Sprintf("the row of %s under %s is the same on every server: does %[2]s mean nobody in %[3]s, and stay %[2]s? The later servers' own rows of it then lie under new keys, where nobody refers to them; none: [] says that it is a row as others are", s.key.Table, words[0], r.From[0]), "it"
-		if len(words) > 1 {
-			question, refer = fmt.Sprintf("the rows of %s under %s are the same on every server: do they mean nobody, or the game itself, in %s, and stay what they are? The later servers' own rows of them then lie under new keys, where nobody refers to them; none: [] says that they are rows as others are", s.key.Table, strings.Join(words, ", "), r.From[0]), "them"
-		}
-		a.ask(merge.Undecided{
-			Question: question,
-			Evidence: counted(all, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer, Rows: all, Reference: &line,
-		})
+		a.askLedTo(s, l, where, shard)
 	}
 	return nil
+}
+
+// ledToRows looks up which rows of the game's own one column of a shard refers to, and how often.
+func (a *auditor) ledToRows(ctx context.Context, r *reference, rows []int64, shard int) (*ledTo, error) {
+	own, _ := a.shards[shard].Schema().Resolve(r.From[0])
+	l := &ledTo{line: r.Reference}
+	for _, v := range rows {
+		where := fmt.Sprintf("%s = %d", a.engine.Quote(own.Name), v)
+		if r.When != "" {
+			where += " AND " + bracketed(r.When)
+		}
+		n, err := a.shards[shard].Count(ctx, own.Table, where)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 && (v == 0 || v == -1) {
+			continue
+		}
+		l.tells = l.tells || n > 0 && strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
+		l.line.None, l.rows, l.words = append(l.line.None, v), l.rows+n, append(l.words, strconv.FormatInt(v, 10))
+	}
+	l.tells = l.tells || l.rows >= zeroRows && float64(l.rows) >= zeroShare*float64(a.tables[own.Table].rows[shard])
+	return l, nil
+}
+
+// askLedTo asks about one column that refers to rows of the game's own.
+func (a *auditor) askLedTo(s *space, l *ledTo, where string, shard int) {
+	question, refer := fmt.Sprintf("the row of %s under %s is the same on every server: does %[2]s mean nobody in %[3]s, and stay %[2]s? The later servers' own rows of it then lie under new keys, where %[4]s; none: [] says that it is a row as others are", s.key.Table, l.words[0], l.line.From[0], strings.Replace(where, "them", "it", 1)), "it"
+	if len(l.words) > 1 {
+		question, refer = fmt.Sprintf("the rows of %s under %s are the same on every server: do they mean nobody, or the game itself, in %s, and stay what they are? The later servers' own rows of them then lie under new keys, where %s; none: [] says that they are rows as others are", s.key.Table, strings.Join(l.words, ", "), l.line.From[0], where), "them"
+	}
+	a.ask(merge.Undecided{
+		Question: question,
+		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer, Rows: l.rows, Reference: &l.line,
+	})
 }
 
 // standsForNobody tells whether every shard has the same row under a key, so that a plan may say that it means nobody.
