@@ -113,13 +113,17 @@ func (a *app) mergeVerify(ctx context.Context, c *cobra.Command, o *verifyOption
 	return nil
 }
 
-// brokenMerged says whether a proof could not end because the merged database is broken: its integrity is a part of the proof, and nobody looked before.
+// brokenMerged says whether a proof could not end because the merged database is broken, or its record is: both are a part of the proof, and nobody looked before.
 func brokenMerged(ctx context.Context, engine merge.Engine, o *verifyOptions, err error) error {
 	s, broken := engine.Open(ctx, merge.Source{Name: "merged", Source: o.merged}, merge.OpenOptions{WorkDir: o.workDir, Check: true})
 	if broken != nil {
 		return fmt.Errorf("merged database: %w", broken)
 	}
-	if errors.Is(err, sqlite.ErrDamaged) {
+	var source *sqlite.SourceError
+	switch {
+	case errors.As(err, &source) && errors.Is(source.Reason, sqlite.ErrMemory) && source.Path == s.Source().Source:
+		err = findings(fmt.Errorf("%s is not as the merge wrote it: %w", o.merged, err), "do not use the file; merge again, or "+source.Next)
+	case errors.Is(err, sqlite.ErrDamaged):
 		err = trouble(fmt.Errorf("%w; read again, it is sound", err), "check the disk, then run it again")
 	}
 	return errors.Join(err, s.Close())

@@ -25,6 +25,9 @@ func (a *auditor) checkCounters(ctx context.Context) (err error) {
 			return err
 		}
 		a.checkCounterWhere(c)
+		if err := a.checkCounterRows(ctx, c); err != nil {
+			return err
+		}
 		if a.schema.Holds(c.Key) == merge.Text {
 			if err := a.checkTextCounter(ctx, c); err != nil {
 				return err

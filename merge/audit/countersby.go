@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // countersBy is how many counters, those of the plan or asked about, are found by a column of a unique key. Such rows are the game's own, the same on every server,
@@ -66,4 +67,53 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 	a.find(f)
 	a.ask(question)
 	return nil
+}
+
+// checkCounterRows refuses a counter without a condition where a shard has several rows that hold different numbers: every one of them would be set to one number, also what counts
+// something else or nothing at all. Rows that all stand at one number may be the counters of one thing.
+func (a *auditor) checkCounterRows(ctx context.Context, c *merge.Counter) error {
+	t := a.tables[c.Column.Table]
+	if t == nil || c.Where != "" {
+		return nil
+	}
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if own == nil || s.Schema().Column(c.Column) == nil || !t.takes(a.name(i)) {
+			continue
+		}
+		column := a.engine.Quote(c.Column.Name)
+		rows, err := s.Count(ctx, own.Name, fmt.Sprintf("(SELECT count(DISTINCT %s) + max(%[1]s IS NULL) FROM %s) > 1", column, a.engine.Quote(own.Name)))
+		if err != nil {
+			return fmt.Errorf("counter %s in %s: %w", c.Column, a.name(i), err)
+		}
+		if rows < 2 {
+			continue
+		}
+		text := fmt.Sprintf("the plan's counter has no where: all %d rows of %s would be set to one number, and they hold different ones", rows, t.Name)
+		if rule, ok := t.plan.Columns[c.Column.Name]; ok {
+			text += fmt.Sprintf(", which tables combines by %s", rule.How)
+		}
+		line := *c
+		line.Where = a.engine.Quote(a.counterFinder(t.Table, c.Column.Name)) + " = ..."
+		a.find(merge.Finding{
+			Rule: "counter", Severity: merge.Block, Table: t.Name, Column: c.Column.Name, Shard: a.name(i), Rows: rows, Text: text,
+			Next: fmt.Sprintf("say by a where in which row the game counts %s, such as %s, or take the line out of counters", c.Key, planfile.CounterLine(&line)),
+		})
+		return nil
+	}
+	return nil
+}
+
+// counterFinder is the column by which a counter's row is best found: one of texts that a unique key holds alone, or else the first of the primary key, or of all.
+func (a *auditor) counterFinder(t *merge.Table, but string) string {
+	for _, u := range t.Uniques {
+		if c := u.Cols()[0]; len(u.Columns) == 1 && u.Plain() && c.Name != but && a.schema.Holds(c) == merge.Text {
+			return c.Name
+		}
+	}
+	if len(t.PrimaryKey) > 0 && t.PrimaryKey[0] != but {
+		return t.PrimaryKey[0]
+	}
+	i := max(0, slices.IndexFunc(t.Columns, func(c *merge.Column) bool { return c.Name != but }))
+	return t.Columns[i].Name
 }

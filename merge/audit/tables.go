@@ -211,6 +211,7 @@ func (a *auditor) checkPlan(ctx context.Context) error {
 			}
 			u.Unique[j] = col
 		}
+		a.tryCollation(ctx, u)
 		if err := a.checkMark(ctx, u); err != nil {
 			return err
 		}
@@ -263,6 +264,20 @@ func (a *auditor) tryCondition(ctx context.Context, table, condition string) err
 		}
 	}
 	return nil
+}
+
+// tryCollation refuses a collation of a rule under uniques that the database does not have, before anything is compared by it.
+func (a *auditor) tryCollation(ctx context.Context, u *merge.UniquePlan) {
+	if u.Collate == "" || len(u.Unique) == 0 {
+		return
+	}
+	table := u.Unique[0].Table
+	if a.tryCondition(ctx, table, "'' = ''") != nil {
+		return // another matter
+	}
+	if a.tryCondition(ctx, table, "'' = ''"+a.collateBy(u.Collate)) != nil {
+		a.problem("uniques: %s: collate %q: no such collation; name a collation of the database, or leave it out", merge.JoinCols(u.Unique), u.Collate)
+	}
 }
 
 // lacking is a column of a table that a condition names and a shard lacks; "" when there is none.

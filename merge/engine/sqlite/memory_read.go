@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,13 +40,21 @@ func (s *shard) memory(ctx context.Context) (*merge.Memory, error) {
 	if len(found) == 0 {
 		return nil, nil //nolint:nilnil // the interface says so
 	}
+	damaged := func(err error) error {
+		return &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output; if the game itself made " + found[0].Name + ", rename it in copies of the shards"}
+	}
+	for _, name := range memoryTables {
+		if name != sealsTable && !slices.ContainsFunc(found, func(f struct{ Name string }) bool { return merge.FoldASCII(f.Name) == name }) {
+			return nil, damaged(fmt.Errorf("the table %s is gone", name))
+		}
+	}
 	m := &merge.Memory{}
 	for _, read := range []func(context.Context, *merge.Memory) error{s.readShards, s.readSpaces, s.readBuried, s.readRenames, s.readReferences, s.readPlan} {
 		if err := read(ctx, m); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, &SourceError{Path: s.path, Reason: ErrMemory, Err: err, Next: "restore the gameid_ tables from the merge's own output; if the game itself made " + found[0].Name + ", rename it in copies of the shards"}
+			return nil, damaged(err)
 		}
 	}
 	m.Broken, err = s.broken(ctx)
@@ -235,7 +244,10 @@ func (s *shard) readReferences(ctx context.Context, m *merge.Memory) error {
 
 func (s *shard) readPlan(ctx context.Context, m *merge.Memory) error {
 	var plan string
-	if err := s.conn.QueryRowContext(ctx, "SELECT plan FROM main."+planTable+" WHERE via = '' ORDER BY id").Scan(&plan); err != nil {
+	switch err := s.conn.QueryRowContext(ctx, "SELECT plan FROM main."+planTable+" WHERE via = '' ORDER BY id").Scan(&plan); {
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%s lacks the row with the plan of the merge", planTable)
+	case err != nil:
 		return fmt.Errorf("%s: %w", planTable, err)
 	}
 	m.Plan = []byte(plan)
