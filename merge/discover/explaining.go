@@ -22,9 +22,11 @@ func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 	list, fits := s.fitting(c, func(k *key) bool { return (k.table != c.table || c.self == nil) && some(k) }, func(f *fit) bool {
 		return f.nearly() && f.verdict >= mute && (f.reach >= reaches || few)
 	})
-	list = slices.DeleteFunc(list, func(k *key) bool { return k.table == c.table && !own && !fits[k].heeds() })
+	list = slices.DeleteFunc(list, func(k *key) bool {
+		return k.table == c.table && !own && !fits[k].heeds() && k.byChance(c.shards) > sparedChance
+	})
 	slices.SortStableFunc(list, func(a, b *key) int {
-		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].heeds()), yes(fits[a].heeds())), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].heeds()), yes(fits[a].heeds())), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(yes(b.byChance(c.shards) <= sparedChance), yes(a.byChance(c.shards) <= sparedChance)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
 	})
 	return list[:min(len(list), othersMost)]
 }
@@ -53,6 +55,11 @@ func (s *search) meaning(c *column, fits []*key) *pick {
 	}
 	if at < 0 {
 		return nil
+	}
+	if own := slices.IndexFunc(fits, func(k *key) bool { return k.table == c.table }); own >= 0 && !s.names(c, fits[at]) && measure(c.shards, fits[at]).reach < reaches {
+		if f := measure(c.shards, fits[own]); f.inclusion == 1 && f.reach >= reaches {
+			at = own // the allies of a guild are guilds: that they are the lowest of the people, too, is a chance
+		}
 	}
 	p := &pick{column: c, key: fits[at], hint: s.hint(c, fits[at]), shards: c.shards, fit: measure(c.shards, fits[at]), grade: merge.Doubtful}
 	p.others = colsOf(slices.Delete(slices.Clone(fits), at, at+1))

@@ -154,6 +154,9 @@ func (s *search) numbering(k *key) bool {
 	if s.copied(k) || slices.ContainsFunc(s.keys, func(o *key) bool { return s.lies(k, o) }) {
 		return false
 	}
+	if !k.Generic && k.decl && k.auto && !slices.ContainsFunc(s.keys, func(o *key) bool { return o.Root && o.table != k.table && s.level(k, o) >= 2 }) {
+		return true // others refer to it, the engine numbers it, and no name says whose else it were: dense keys hold any numbers
+	}
 	if k.own {
 		return k.decl || k.auto && k.table.Counted || slices.Contains(k.table.stems, k.name.stem)
 	}
@@ -246,14 +249,16 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	silent := slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p.grade != "" })
 	list = slices.DeleteFunc(list, func(p *pick) bool { return p.grade == "" })
 	if len(list) == 0 {
-		return nil
+		return s.sparesOwn(c, shards, silent)
 	}
 	s.besideKey(list, silent)
-	var own *pick
-	if ofOwn := func(p *pick) bool { return p.key.table == c.table }; list[0].hint.level < 3 && !slices.ContainsFunc(list, ofOwn) {
+	var own, listed *pick
+	if at := slices.IndexFunc(list, func(p *pick) bool { return p.key.table == c.table }); list[0].hint.level < 3 && at < 0 {
 		own = s.ofOwn(c, shards)
+	} else if _, tops := list[max(at, 0)].tops(); at > 0 && tops && s.explains(list[at]) {
+		listed = list[at]
 	}
-	list = s.peopleFirst(s.contest(list, silent, own), silent)
+	list = s.peopleFirst(s.gapsFirst(s.contest(list, silent, own), silent, cmp.Or(own, listed)), silent)
 	if c.self != nil {
 		s.lenderFirst(list)
 	}

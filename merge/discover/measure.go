@@ -83,11 +83,14 @@ func (c *column) least() int {
 	return least
 }
 
-// flag is the highest value of a column that holds nothing beside 1 and 2 in many rows and is not called an id; 0 of any other column.
+// flag is the highest value of a column that holds nothing beside 1 and 2 in many rows, of ones and noughts together, and is not called an id; 0 of any other column.
 func (c *column) flag() int64 {
-	rows, high := int64(0), int64(0)
+	rows, noughts, high := int64(0), int64(0), int64(0)
 	for _, v := range c.shards {
 		rows += v.rows
+		for _, m := range v.nobody {
+			noughts += m.rows * int64(yes(m.number == 0))
+		}
 		if len(v.list) > 0 {
 			high = max(high, v.list[len(v.list)-1])
 			if v.list[0] < 1 {
@@ -95,7 +98,7 @@ func (c *column) flag() int64 {
 			}
 		}
 	}
-	if c.name.id || high > 2 || rows < someValues {
+	if c.name.id || high > 2 || rows < someValues && (high != 1 || rows < fewValues || rows+noughts < someValues) {
 		return 0
 	}
 	return high

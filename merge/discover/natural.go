@@ -218,7 +218,7 @@ func isDate(v int64) bool {
 
 // judgeNatures judges all keys of one column.
 func (s *search) judgeNatures() (err error) {
-	s.natures, s.grows, s.titled, s.laid = map[merge.Col]Nature{}, map[*table]bool{}, map[*table]bool{}, map[*table][]string{}
+	s.natures, s.cells, s.grows, s.titled, s.laid = map[merge.Col]Nature{}, map[*key]bool{}, map[*table]bool{}, map[*table]bool{}, map[*table][]string{}
 	for _, k := range s.keys {
 		if !k.sole && !k.alone {
 			continue

@@ -41,6 +41,7 @@ func (s *search) samePlaces(k *key) (why string, laid bool, err error) {
 		return "", false, nil
 	}
 	why, err = s.likeCells(k)
+	s.cells[k] = why != ""
 	return why, false, err
 }
 
