@@ -61,7 +61,8 @@ func (s *search) findEmbedded() error {
 				if err != nil {
 					return err
 				}
-				asked := func(p *pick) bool { return p.column.col == col && found != nil && p.key.Col == found.To }
+				bare := found != nil && found.Match == wholeText // a text that is nothing but a number is a number stored as text
+				asked := func(p *pick) bool { return p.column.col == col && found != nil && (bare || p.key.Col == found.To) }
 				switch {
 				case ok: // a list of one is a list
 					s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool { return asked(p) && (p.column.mixed || p.column.text) && p.when == "" })

@@ -89,7 +89,7 @@ func (c *column) flag() int64 {
 	for _, v := range c.shards {
 		rows += v.rows
 		for _, m := range v.nobody {
-			noughts += m.rows * int64(yes(m.number == 0))
+			noughts += m.rows * yes(m.number == 0)
 		}
 		if len(v.list) > 0 {
 			high = max(high, v.list[len(v.list)-1])
