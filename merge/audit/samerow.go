@@ -276,6 +276,9 @@ const mixedLetters = 0.05
 // askShapedCopy asks whether a column repeats a renamed name in the shape in which another column does whose texts it holds, where it holds more of these than of any name.
 func (a *auditor) askShapedCopy(ctx context.Context, u *unexplained, renamed []merge.Col) (asked bool, err error) {
 	for _, r := range a.shapedCopies(renamed) {
+		if r.To[0] == u.col { // the name itself, of which the other is the copy
+			continue
+		}
 		c, err := a.copies(ctx, u, r.From[0])
 		if err != nil {
 			return false, err
