@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,6 +17,9 @@ var momentIn = regexp.MustCompile(`(?i)` + date + `|` + clock + zone)
 // restOf are where the numbers of a text stand that are no part of a date or a time, and where all stand.
 func restOf(text string) (rest, all [][]int) {
 	all = digitsRun.FindAllStringIndex(text, -1)
+	if len(all) < 2 {
+		return all, all // a moment has more
+	}
 	var moments [][]int
 	for _, m := range momentIn.FindAllStringIndex(text, -1) {
 		if digitAt(text, m[0]-1) || digitAt(text, m[1]) { // 2024-05-122 and 1:223 are none
@@ -44,6 +48,9 @@ func restPlaces(text, column string, found func(place, string)) {
 	}
 	if dates := len(rest) < len(all); !dates && (list.MatchString(text) || json.MatchString(text) || pairs.MatchString(text)) || underName.MatchString(text) {
 		return
+	}
+	if len(rest) == len(all) && !strings.ContainsAny(text, " -#([/:") {
+		return // clan_1_122 is one word, as names are
 	}
 	rest = slices.DeleteFunc(rest, func(n []int) bool { // Anna12 is called so
 		before, _ := utf8.DecodeLastRuneInString(text[:n[0]])
