@@ -87,6 +87,17 @@ type Combine struct {
 // Ranked is the rule of the column By under which it holds the value of the row that wins: max of latest, min of lowest, "" of others.
 func (c Combine) Ranked() string { return map[string]string{"latest": "max", "lowest": "min"}[c.How] }
 
+// Compared is the column of which the values of rows are compared to combine a column; "" where none are.
+func (c Combine) Compared(column string) string {
+	switch {
+	case c.How == "max" || c.How == "min":
+		return column
+	case c.Ranked() != "":
+		return c.By
+	}
+	return ""
+}
+
 // Unset are the values, beside null, of a column in which a row holds nobody and nothing, so that under the rule set another shard's row wins.
 func Unset() []any { return []any{int64(0), int64(-1), ""} }
 

@@ -247,6 +247,15 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 
 func (a *auditor) find(f merge.Finding) { a.res.Findings = append(a.res.Findings, f) }
 
+// findOnce adds a finding that no other one says already.
+func (a *auditor) findOnce(f merge.Finding) {
+	if !slices.ContainsFunc(a.res.Findings, func(o merge.Finding) bool {
+		return o.Rule == f.Rule && o.Table == f.Table && o.Column == f.Column && o.Text == f.Text
+	}) {
+		a.find(f)
+	}
+}
+
 // ask leaves a decision to a person, unless none of the rows that it is about comes into the output.
 func (a *auditor) ask(u merge.Undecided) {
 	var about []merge.Col

@@ -62,12 +62,10 @@ func (a *auditor) checkKinds(t *table, differ map[string]int64) {
 			if kind == r.From[0] || differ[c.Name] == 0 || !slices.Contains(names, merge.FoldASCII(c.Name)) {
 				continue
 			}
-			ways := a.waysOf(t, []merge.Col{r.From[0], kind})
-			text := fmt.Sprintf("says of what table %s is, and the two are taken from the rows by different rules (%s): the result would be what neither row refers to", r.From[0], strings.Join(ways, ", "))
-			told := func(f merge.Finding) bool { return f.Rule == "combine" && f.Column == c.Name && f.Text == text }
-			if len(ways) > 1 && !slices.ContainsFunc(a.res.Findings, told) {
-				a.find(merge.Finding{
-					Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name, Text: text,
+			if ways := a.waysOf(t, []merge.Col{r.From[0], kind}); len(ways) > 1 {
+				a.findOnce(merge.Finding{
+					Rule: "combine", Severity: merge.Block, Table: t.Name, Column: c.Name,
+					Text: fmt.Sprintf("says of what table %s is, and the two are taken from the rows by different rules (%s): the result would be what neither row refers to", r.From[0], strings.Join(ways, ", ")),
 					Next: "choose one rule for both: first, or make one row of each two in copies of the shards",
 				})
 			}
@@ -105,16 +103,11 @@ func (a *auditor) tellMixed(t *table, differ map[string]int64) {
 		line := merge.TablePlan{Table: t.Name, Rows: merge.UnionRows, Columns: maps.Clone(t.plan.Columns)}
 		maps.DeleteFunc(line.Columns, func(name string, _ merge.Combine) bool { return a.schema.Equal(name, c) })
 		line.Columns[c] = rank
-		f := merge.Finding{
+		a.findOnce(merge.Finding{
 			Rule: "combine", Severity: merge.Info, Table: t.Name, Column: c, Rows: differ[c],
 			Text: fmt.Sprintf("is the first shard's, and %s is the better one of both rows: where they come from two rows, it is somebody else's", record),
 			Next: fmt.Sprintf("take both from one row: %s, with {%s: %s} for what goes with it, too", planfile.TableLine(&line), rank.How, rank.By),
-		}
-		if !slices.ContainsFunc(a.res.Findings, func(o merge.Finding) bool {
-			return o.Rule == f.Rule && o.Table == t.Name && o.Column == c && o.Text == f.Text
-		}) {
-			a.find(f)
-		}
+		})
 	}
 }
 
@@ -157,8 +150,7 @@ func (a *auditor) checkCompared(ctx context.Context, t *table) error {
 	by, told := map[string][]string{}, []string{}
 	for _, c := range t.Columns {
 		how, ok := lookupFold(a.schema, t.plan.Columns, c.Name)
-		name := map[string]string{"max": c.Name, "min": c.Name, "latest": how.By, "lowest": how.By}[how.How]
-		compared := t.Column(name, a.schema.Fold)
+		compared := t.Column(how.Compared(c.Name), a.schema.Fold)
 		if !ok || compared == nil || compared.Affinity != merge.Text && compared.Affinity != merge.Blob {
 			continue
 		}

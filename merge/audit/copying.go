@@ -73,6 +73,19 @@ type among struct {
 	own, other  int // those that it has in their own shard alone, and in another one alone
 }
 
+// add counts a text that was looked up, and that rows of its own shard have, or those of others.
+func (n *among) add(own, elsewhere bool) {
+	n.texts++
+	switch {
+	case own && !elsewhere:
+		n.hits, n.own = n.hits+1, n.own+1
+	case own:
+		n.hits++
+	case elsewhere:
+		n.other++
+	}
+}
+
 // gone tells whether a column holds names of those who are gone: many are another server's and hardly any its own. Chance has both alike, and more of the others' the more there are.
 func (n among) gone(servers int) bool {
 	others := servers - 1
@@ -102,16 +115,7 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 			for j := range has {
 				elsewhere = elsewhere || j != i && has[j][folded(text)]
 			}
-			n.texts++
-			switch own := has[i][folded(text)]; {
-			case own && !elsewhere:
-				n.hits++
-				n.own++
-			case own:
-				n.hits++
-			case elsewhere:
-				n.other++
-			}
+			n.add(has[i][folded(text)], elsewhere)
 		}
 	}
 	return n, nil

@@ -27,11 +27,7 @@ func cutFrames(texts []string) (list []frame) {
 	if len(texts) < fewCopies {
 		return nil
 	}
-	whole := frame{texts[0], texts[0]}
-	for _, text := range texts {
-		whole.before = whole.before[:sharedStart(whole.before, text)]
-		whole.after = whole.after[len(whole.after)-sharedEnd(whole.after, text):]
-	}
+	whole := sharedBy(texts)
 	if strings.ContainsAny(whole.before+whole.after, "{}") || houseOfMail.MatchString(whole.after) {
 		return nil
 	}
@@ -60,6 +56,16 @@ func cutFrames(texts []string) (list []frame) {
 		after = after[size:]
 	}
 	return list
+}
+
+// sharedBy is what some texts, of which there is one at least, begin and end with alike.
+func sharedBy(texts []string) frame {
+	f := frame{texts[0], texts[0]}
+	for _, text := range texts {
+		f.before = f.before[:sharedStart(f.before, text)]
+		f.after = f.after[len(f.after)-sharedEnd(f.after, text):]
+	}
+	return f
 }
 
 // sharedStart is how many bytes of whole characters two texts begin with alike.
@@ -130,9 +136,6 @@ func (f frame) cutsWord() bool {
 
 // commonTexts are the texts of a column, and those that begin or end with the same word.
 func commonTexts(samples []*merge.Sample) [][]string {
-	var texts []string
-	for _, one := range samples {
-		texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
-	}
+	texts := textsOf(samples)
 	return append([][]string{texts}, wordGroups(texts, frame{})...)
 }

@@ -35,16 +35,7 @@ func frameOf(texts []string) (f frame) {
 	if len(texts) < fewCopies {
 		return frame{}
 	}
-	first := texts[0]
-	f = frame{first, first}
-	for _, text := range texts {
-		for !strings.HasPrefix(text, f.before) {
-			f.before = first[:len(f.before)-1]
-		}
-		for !strings.HasSuffix(text, f.after) {
-			f.after = first[len(first)-len(f.after)+1:]
-		}
-	}
+	f = sharedBy(texts)
 	sign := func(r rune) bool { return r != utf8.RuneError && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	if at := strings.LastIndexFunc(f.before, sign); at < 0 {
 		f.before = ""
@@ -65,16 +56,21 @@ func frameOf(texts []string) (f frame) {
 
 // framesOf are the frames in which a column's names may stand: what all its texts have in common, and what enough of them do, the most frequent first.
 func framesOf(samples []*merge.Sample) (list []frame) {
-	var texts []string
-	for _, one := range samples {
-		texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
-	}
+	texts := textsOf(samples)
 	all := frameOf(texts)
 	list = append(list, all)
 	for _, group := range wordGroups(texts, all) {
 		list = append(list, frameOf(group))
 	}
 	return slices.DeleteFunc(list, func(f frame) bool { return !f.some() })
+}
+
+// textsOf are all texts of some samples that say something.
+func textsOf(samples []*merge.Sample) (texts []string) {
+	for _, one := range samples {
+		texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
+	}
+	return texts
 }
 
 // wordGroups are the texts that begin or end with the same word in a frame, the largest groups of each.

@@ -146,6 +146,16 @@ func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*
 	return j, nil
 }
 
+// held tells whether rows of a shard hold a pair, and whether those of others do.
+func (j *joined) held(pair [2]string, shard int) (own, elsewhere bool) {
+	for k := range j.pairs {
+		if j.pairs[k][pair] {
+			own, elsewhere = own || k == shard, elsewhere || k != shard
+		}
+	}
+	return own, elsewhere
+}
+
 // heldJoined is how a column's sampled texts lie among the pairs of two columns.
 type heldJoined struct {
 	among
@@ -169,24 +179,13 @@ func (a *auditor) heldJoined(u *unexplained, j *joined, joiner string, turned bo
 				if turned {
 					pair[0], pair[1] = pair[1], pair[0]
 				}
-				for k := range j.pairs {
-					if j.pairs[k][pair] {
-						own, elsewhere = own || k == i, elsewhere || k != i
-					}
-				}
+				here, there := j.held(pair, i)
+				own, elsewhere = own || here, elsewhere || there
 			}
 			if elsewhere {
 				h.strays[i][text] = true
 			}
-			h.texts++
-			switch {
-			case own && !elsewhere:
-				h.hits, h.own = h.hits+1, h.own+1
-			case own:
-				h.hits++
-			case elsewhere:
-				h.other++
-			}
+			h.add(own, elsewhere)
 		}
 	}
 	return h

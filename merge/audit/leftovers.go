@@ -122,12 +122,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		what, which, answer = open[0].col.String(), "it refers to them", "does it refer to nothing, and stay as it is"
 	}
 	slices.SortStableFunc(open, func(x, y part) int {
-		sure := func(p part) int { // what is called like somebody and holds the people is told first: amounts are among their numbers as well
-			if p.person && p.share >= partlyLeast {
-				return 1
-			}
-			return 0
-		}
+		sure := func(p part) int { return oneIf(p.person && p.share >= partlyLeast) } // what is called like somebody and holds the people is told first: amounts are among their numbers as well
 		return cmp.Or(cmp.Compare(sure(y), sure(x)), cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach))
 	})
 	var words []string

@@ -102,7 +102,7 @@ func holdPairs(u *unexplained, j *joined) (best pairedNumbers) {
 						n = &pairedNumbers{spot: spot{x, y}, pairs: map[[2]string]bool{}, keys: map[string]bool{}, names: map[string]bool{}}
 						spots[n.spot] = n
 					}
-					n.add(j, i, [2]string{withoutZeros(key), withoutZeros(beside)})
+					n.lookUp(j, i, [2]string{withoutZeros(key), withoutZeros(beside)})
 				}
 			}
 		}
@@ -124,24 +124,11 @@ func withoutZeros(digits string) string {
 	return "0"
 }
 
-// add looks up two numbers of a shard's text.
-func (n *pairedNumbers) add(j *joined, shard int, pair [2]string) {
-	n.texts++
-	own, elsewhere := false, false
-	for k := range j.pairs {
-		if j.pairs[k][pair] {
-			own, elsewhere = own || k == shard, elsewhere || k != shard
-		}
-	}
-	switch {
-	case own:
-		n.hits++
+// lookUp looks up two numbers of a shard's text.
+func (n *pairedNumbers) lookUp(j *joined, shard int, pair [2]string) {
+	own, elsewhere := j.held(pair, shard)
+	if n.add(own, elsewhere); own {
 		n.pairs[pair], n.keys[pair[0]], n.names[pair[1]] = true, true, true
-		if !elsewhere {
-			n.own++
-		}
-	case elsewhere:
-		n.other++
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -35,7 +34,7 @@ func wordSet(words ...string) map[string]bool {
 // spotWord is what a column's name says of where its row lies: which word, and whose place it is, as the start of start_x; ok is false where it says nothing.
 func spotWord(name string) (word, whose string, ok bool) {
 	var rest []string
-	for _, w := range wordsIn(name) {
+	for _, w := range wordsOf(name) {
 		if !directions[w] && !worldWords[w] && !spotFiller[w] {
 			if begin, end := w[:len(w)-1], w[len(w)-1:]; directions[end] && (spotFiller[begin] || worldWords[begin] || begin == "c" || begin == "g") { // posx, cz
 				w = end
@@ -54,29 +53,6 @@ func spotWord(name string) (word, whose string, ok bool) {
 		}
 	}
 	return word, strings.Join(rest, " "), word != ""
-}
-
-// wordsIn are the words of a column's name in small letters.
-func wordsIn(name string) (words []string) {
-	runes := []rune(name)
-	from := 0
-	cut := func(to int) {
-		if to > from {
-			words = append(words, strings.ToLower(string(runes[from:to])))
-		}
-	}
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r):
-			cut(i)
-			from = i + 1
-		case i > from && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]):
-			cut(i)
-			from = i
-		}
-	}
-	cut(len(runes))
-	return words
 }
 
 // askSpots asks about columns that say together where each row of a table lies, as a planet's galaxy, system and place or the block of a chest, where no two rows of a shard lie at one

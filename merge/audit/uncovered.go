@@ -33,11 +33,18 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		return err
 	}
 	if kinds == nil {
-		return a.askUncovered(ctx, refs, nowhere, "", none)
+		rest, err := a.readRest(ctx, refs[0], nowhere, none)
+		if err != nil {
+			return err
+		}
+		return a.askUncovered(ctx, refs[0].From, rest, nowhere, partlyLeast)
 	}
-	groups, order := map[string][]string{}, []string{}
+	of := func(when string) (*uncovered, error) {
+		return a.readRest(ctx, refs[0], nowhere+" AND "+bracketed(when), none)
+	}
+	groups, read, order := map[string][]string{}, map[string]*uncovered{}, []string{}
 	for _, word := range kinds.words {
-		rest, err := a.readRest(ctx, refs[0], nowhere+" AND "+amongKinds(kinds.name, []string{word}, false), none)
+		rest, err := of(amongKinds(kinds.name, []string{word}, false))
 		if err != nil {
 			return err
 		}
@@ -48,18 +55,25 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		if key, _ := a.restHolds(refs[0].From[0], rest.numbers); target.Name == "" && key != nil && len(rest.samples) >= fewCopies {
 			target = key.key
 		}
-		of := target.String()
-		if groups[of] == nil {
-			order = append(order, of)
+		group := target.String()
+		if groups[group] == nil {
+			order = append(order, group)
 		}
-		groups[of] = append(groups[of], word)
+		groups[group], read[group] = append(groups[group], word), rest
 	}
-	if other := (merge.Col{}).String(); kinds.null && groups[other] == nil {
+	other := (merge.Col{}).String()
+	if kinds.null && groups[other] == nil {
 		order = append(order, other)
 	}
-	for _, of := range order {
-		null := kinds.null && of == (merge.Col{}).String()
-		if err := a.askUncovered(ctx, refs, nowhere, amongKinds(kinds.name, groups[of], null), none); err != nil {
+	for _, group := range order {
+		null := kinds.null && group == other
+		when, rest := amongKinds(kinds.name, groups[group], null), read[group]
+		if null || len(groups[group]) > 1 {
+			if rest, err = of(when); err != nil {
+				return err
+			}
+		}
+		if err := a.askUncovered(ctx, refs[0].From, rest, when, kindHolds); err != nil {
 			return err
 		}
 	}
@@ -121,23 +135,18 @@ func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered
 	return found, evidence, nil
 }
 
-// askUncovered asks about rows for which no condition holds, or about those of some kinds among them.
-func (a *auditor) askUncovered(ctx context.Context, refs []*reference, nowhere, kinds string, none []any) error {
-	where := nowhere
-	if kinds != "" {
-		where += " AND " + bracketed(kinds)
+// askUncovered asks about rows for which no condition holds, or about those of some kinds among them. At least a share of their texts make them names.
+func (a *auditor) askUncovered(ctx context.Context, cols []merge.Col, rest *uncovered, when string, least float64) error {
+	if rest.rows == 0 {
+		return nil
 	}
-	rest, err := a.readRest(ctx, refs[0], where, none)
-	if err != nil || rest.rows == 0 {
-		return err
-	}
-	from, when := refs[0].From[0], cmp.Or(kinds, nowhere)
+	from := cols[0]
 	entry := merge.Undecided{
 		Question: fmt.Sprintf("%s: what do they refer to?", counted(rest.rows, "row of "+from.String()+" matches none of its conditions", "rows of "+from.String()+" match none of its conditions")),
-		Rows:     rest.rows, Evidence: "values " + sampleValues(rest.samples), Reference: &merge.Reference{From: refs[0].From, As: merge.Keep, When: when},
+		Rows:     rest.rows, Evidence: "values " + sampleValues(rest.samples), Reference: &merge.Reference{From: cols, As: merge.Keep, When: when},
 	}
 	if key, unlikely := a.restHolds(from, rest.numbers); key != nil {
-		line := merge.Reference{From: refs[0].From, To: []merge.Col{key.key}, When: when}
+		line := merge.Reference{From: cols, To: []merge.Col{key.key}, When: when}
 		if unlikely >= pairsByChance {
 			entry.Evidence += fmt.Sprintf("; all of them are %s, and none lies between its keys", key.key)
 			entry.Reference = &line
@@ -145,17 +154,13 @@ func (a *auditor) askUncovered(ctx context.Context, refs []*reference, nowhere, 
 			entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
 		}
 	}
-	least := partlyLeast
-	if kinds != "" {
-		least = kindHolds
-	}
 	target, evidence, err := a.restNames(ctx, from, rest, least)
 	if err != nil {
 		return err
 	}
 	if target.Name != "" {
 		entry.Evidence += evidence
-		entry.Reference = &merge.Reference{From: refs[0].From, To: []merge.Col{target}, As: merge.Copy, When: when}
+		entry.Reference = &merge.Reference{From: cols, To: []merge.Col{target}, As: merge.Copy, When: when}
 	}
 	a.ask(entry)
 	return nil

@@ -93,17 +93,15 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 	if t := a.tables[u.Table]; t.plan.Rows == merge.ByValue {
 		among.Key = a.foldKey(t)
 	}
-	try := func(collate, winner string) error {
+	try := func(winner string) error {
 		list, total, err = a.engine.Clashes(ctx, a.raw, among, collate, winner, a.opt.ClashLimit)
 		return err
 	}
-	why := try(collate, winner)
+	why := try(winner)
 	switch {
 	case why == nil:
 		return list, total, nil
-	case collate != "" && try("", winner) == nil:
-		a.problem("uniques: %s: collate %q: %v; name a collation of the database, or leave it out", merge.JoinCols(u.Cols()), collate, why)
-	case winner != "" && try(collate, "") == nil:
+	case winner != "" && try("") == nil:
 		a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, why)
 	default:
 		return nil, 0, fmt.Errorf("unique key %s: %w", merge.JoinCols(u.Cols()), why)

@@ -32,8 +32,7 @@ func (k *key) byChance(shards []values) float64 {
 func (s *search) gapsFirst(list, silent []*pick, own *pick) []*pick {
 	first := list[0]
 	if own != nil && first.hint.level <= 1 && first.column.self == nil && first.grade != merge.Certain && first.fit.reach < reaches && first.fit.verdict < pro {
-		own.grade, own.others = merge.Doubtful, []merge.Col{first.key.Col}
-		return slices.Insert(slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p == own }), 0, own)
+		return putFirst(list, own)
 	}
 	if first.grade != merge.Doubtful || first.hint.level > 0 || first.column.self != nil || first.key.byChance(first.shards) < idleChance {
 		return list
@@ -51,8 +50,7 @@ func (s *search) gapsFirst(list, silent []*pick, own *pick) []*pick {
 	if best == nil {
 		return list
 	}
-	best.grade, best.others = merge.Doubtful, []merge.Col{first.key.Col}
-	return slices.Insert(slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p == best }), 0, best)
+	return putFirst(list, best)
 }
 
 // sparesOwn is the key of a column's own table as a question, where all values are its keys, spare its gaps and end where it does, as hardly any others would; nil where they do not.

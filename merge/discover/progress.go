@@ -5,27 +5,22 @@ import (
 	"strings"
 )
 
-// progressWords are the words of columns that hold how far somebody has come in what is read from one row to the next.
-type progressWords struct{ alone, done, lately, flows map[string]bool }
-
-func newProgressWords() *progressWords {
-	return &progressWords{
-		// What says so by itself.
-		alone: set("cursor", "watermark", "highwater", "ack", "acked", "acknowledged", "until", "upto", "since", "unread", "seen", "viewed"),
-		// What was done with the rows up to one: read_mail, last_processed.
-		done: set("read", "processed", "synced", "sync", "delivered", "handled", "consumed", "fetched", "polled", "viewed", "watched", "shown", "notified", "collected", "imported",
-			"exported", "checked", "heard", "received", "applied", "parsed", "scanned"),
-		// What picks the row of the highest number.
-		lately: set("last", "newest", "latest", "highest", "max", "recent"),
-		// What comes one after the other and is read in that order.
-		flows: set("mail", "message", "msg", "letter", "post", "reply", "comment", "log", "event", "news", "chat", "line", "topic", "thread", "announcement", "announce", "notice", "notification", "entry",
-			"record", "report", "revision", "change", "update", "bulletin", "story", "alert", "feed", "page", "transaction", "tx", "deed", "step", "move", "command", "cmd"),
-	}
-}
+// The words of columns that hold how far somebody has come in what is read from one row to the next.
+var (
+	// What says so by itself.
+	progressAlone = set("cursor", "watermark", "highwater", "ack", "acked", "acknowledged", "until", "upto", "since", "unread", "seen", "viewed")
+	// What was done with the rows up to one: read_mail, last_processed.
+	progressDone = set("read", "processed", "synced", "sync", "delivered", "handled", "consumed", "fetched", "polled", "viewed", "watched", "shown", "notified", "collected", "imported",
+		"exported", "checked", "heard", "received", "applied", "parsed", "scanned")
+	// What picks the row of the highest number.
+	progressLately = set("last", "newest", "latest", "highest", "max", "recent")
+	// What comes one after the other and is read in that order.
+	progressFlows = set("mail", "message", "msg", "letter", "post", "reply", "comment", "log", "event", "news", "chat", "line", "topic", "thread", "announcement", "announce", "notice", "notification", "entry",
+		"record", "report", "revision", "change", "update", "bulletin", "story", "alert", "feed", "page", "transaction", "tx", "deed", "step", "move", "command", "cmd")
+)
 
 // MarksProgress tells whether a column that refers to rows says by its name that it holds up to which of them somebody has come: last_read_mail, seen_id, read_up_to, or newest_post.
 func MarksProgress(column string) bool {
-	words := newProgressWords()
 	tokens := split(column)
 	for i := range tokens {
 		tokens[i] = singular(tokens[i])
@@ -37,17 +32,17 @@ func MarksProgress(column string) bool {
 	switch {
 	case slices.Contains(tokens, "by"): // seen_by is somebody
 		return false
-	case has(words.alone), strings.Contains(whole, "upto"):
+	case has(progressAlone), strings.Contains(whole, "upto"):
 		return true
-	case has(words.done) && (has(words.lately) || has(words.flows)), len(tokens) > 0 && tokens[0] == "read":
+	case has(progressDone) && (has(progressLately) || has(progressFlows)), len(tokens) > 0 && tokens[0] == "read":
 		return true
-	case has(words.lately):
-		return has(words.flows)
+	case has(progressLately):
+		return has(progressFlows)
 	}
 	// Written together, as in lastreadid.
-	for late := range words.lately {
+	for late := range progressLately {
 		if rest, ok := strings.CutPrefix(whole, late); ok {
-			return startsWith(rest, words.done) || startsWith(rest, words.flows) || startsWith(rest, words.alone)
+			return startsWith(rest, progressDone) || startsWith(rest, progressFlows) || startsWith(rest, progressAlone)
 		}
 	}
 	return false

@@ -43,17 +43,12 @@ func (s *search) properties(c *column) ([]*pick, error) {
 	}
 	var list []*pick
 	for _, k := range keys {
-		when := s.kind(by, of[k][0])
-		if len(of[k]) > 1 {
-			when = fmt.Sprintf("%s IN (%s)", s.quote(by.Name), strings.Join(of[k], ", "))
-		}
-		shards, _, err := s.valuesWhen(c, when)
+		p, err := s.blendPick(c, k, amongKinds(s.quote(by.Name), of[k]))
 		if err != nil {
 			return nil, err
 		}
-		part := &column{col: c.col, table: c.table, meta: c.meta, name: c.name, text: c.text, shards: shards}
-		part.mixed = !part.mostly()
-		list = append(list, &pick{column: part, key: k, fit: measure(shards, k), shards: shards, fits: true, grade: merge.Likely, when: when, note: fmt.Sprintf("under %d of the %d names in %s", len(of[k]), len(kinds), s.quote(by.Name))})
+		p.column.mixed, p.note = !p.column.mostly(), fmt.Sprintf("under %d of the %d names in %s", len(of[k]), len(kinds), s.quote(by.Name))
+		list = append(list, p)
 	}
 	return list, nil
 }

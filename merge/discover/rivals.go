@@ -21,8 +21,12 @@ func (s *search) peopleFirst(list, silent []*pick) []*pick {
 	if at < 0 {
 		return list
 	}
-	best := all[at]
-	best.grade, best.others = merge.Doubtful, []merge.Col{first.key.Col}
+	return putFirst(list, all[at])
+}
+
+// putFirst puts a pick before others as a question, which names the one that was first.
+func putFirst(list []*pick, best *pick) []*pick {
+	best.grade, best.others = merge.Doubtful, []merge.Col{list[0].key.Col}
 	return slices.Insert(slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p == best }), 0, best)
 }
 

@@ -190,8 +190,7 @@ func doubtful(t *merge.Table, jobs []merge.TableJob) (rows, pairs bool) {
 
 // comparesTexts tells whether a job combines a column by what may be the text of a number.
 func comparesTexts(t *merge.Table, job merge.ColumnJob) bool {
-	by := map[string]string{"max": job.Name, "min": job.Name, "latest": job.Combine.By, "lowest": job.Combine.By}[job.Combine.How]
-	c := t.Column(by, true)
+	c := t.Column(job.Combine.Compared(job.Name), true)
 	return c != nil && (c.Affinity == merge.Text || c.Affinity == merge.Blob)
 }
 
