@@ -17,8 +17,9 @@ var momentIn = regexp.MustCompile(`(?i)` + date + `|` + clock + zone)
 // restOf are where the numbers of a text stand that are no part of a date or a time, and where all stand.
 func restOf(text string) (rest, all [][]int) {
 	all = digitsRun.FindAllStringIndex(text, -1)
-	if len(all) < 2 {
-		return all, all // a moment has more
+	year := func(n []int) bool { return n[1]-n[0] == 4 }
+	if len(all) < 2 || !strings.Contains(text, ":") && !slices.ContainsFunc(all, year) {
+		return all, all // a date has a year of four digits, and a time a colon
 	}
 	var moments [][]int
 	for _, m := range momentIn.FindAllStringIndex(text, -1) {
