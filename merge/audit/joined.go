@@ -19,10 +19,12 @@ var partWords = []string{"first", "last", "fore", "given", "family", "middle", "
 // joinedColumns is how many columns of texts a table has at most of which any two may be parts of one name, whatever they are called.
 const joinedColumns = 3
 
-// joined are two columns of a table, and by shard the pairs that its rows hold.
+// joined are two columns of a table, by shard the pairs that its rows hold, and the values of each column in some pair.
 type joined struct {
 	first, second merge.Col
 	pairs         []map[[2]string]bool
+	firsts        map[string]bool
+	seconds       map[string]bool
 }
 
 // askJoined asks about columns of texts that are put together of two columns of one row, as the first and the last name of somebody are: no line of a plan renames within them.
@@ -123,7 +125,7 @@ func partOfName(column string) bool {
 
 // readPairs reads what the rows of every shard hold in two columns; nil where they are too many.
 func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*joined, error) {
-	j := &joined{first: cols[0], second: cols[1], pairs: make([]map[[2]string]bool, len(a.shards))}
+	j := &joined{first: cols[0], second: cols[1], pairs: make([]map[[2]string]bool, len(a.shards)), firsts: map[string]bool{}, seconds: map[string]bool{}}
 	for i, s := range a.shards {
 		j.pairs[i] = map[[2]string]bool{}
 		var own []merge.Col
@@ -140,7 +142,8 @@ func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*
 			return nil, err
 		}
 		for _, row := range list {
-			j.pairs[i][[2]string{valueText(row.Value[0]), valueText(row.Value[1])}] = true
+			pair := [2]string{valueText(row.Value[0]), valueText(row.Value[1])}
+			j.pairs[i][pair], j.firsts[pair[0]], j.seconds[pair[1]] = true, true, true
 		}
 	}
 	return j, nil
@@ -164,43 +167,69 @@ type heldJoined struct {
 	strays []map[string]bool
 }
 
-// heldJoined looks a column's texts up, put together by one joiner.
-func (a *auditor) heldJoined(u *unexplained, j *joined, joiner string, turned bool) (h heldJoined) {
-	h.joiner, h.turned = joiner, turned
-	for i, one := range u.samples {
-		h.strays = append(h.strays, map[string]bool{})
-		for _, text := range one.Texts {
-			own, elsewhere := false, false
-			for at := range len(text) {
-				if at == 0 || !strings.HasPrefix(text[at:], joiner) {
-					continue
-				}
-				pair := [2]string{text[:at], text[at+len(joiner):]}
-				if turned {
-					pair[0], pair[1] = pair[1], pair[0]
-				}
-				here, there := j.held(pair, i)
-				own, elsewhere = own || here, elsewhere || there
-			}
-			if elsewhere {
-				h.strays[i][text] = true
-			}
-			h.add(own, elsewhere)
+// heldJoined looks a column's texts up, put together by each joiner with either column first, and returns the likeliest of these.
+func (a *auditor) heldJoined(u *unexplained, j *joined) (best heldJoined) {
+	var ways []*heldJoined
+	for _, joiner := range joiners {
+		for _, turned := range []bool{false, true} {
+			ways = append(ways, &heldJoined{joiner: joiner, turned: turned, strays: make([]map[string]bool, len(u.samples))})
 		}
 	}
-	return h
+	for i, one := range u.samples {
+		for _, way := range ways {
+			way.strays[i] = map[string]bool{}
+		}
+		for _, text := range one.Texts {
+			var cuts, turned []int // where a text may be cut
+			for at := 1; at < len(text); at++ {
+				if j.firsts[text[:at]] {
+					cuts = append(cuts, at)
+				}
+				if j.seconds[text[:at]] {
+					turned = append(turned, at)
+				}
+			}
+			for _, way := range ways {
+				if way.turned {
+					way.lookUp(j, i, text, turned)
+				} else {
+					way.lookUp(j, i, text, cuts)
+				}
+			}
+		}
+	}
+	for _, way := range ways {
+		if way.hits > best.hits {
+			best = *way
+		}
+	}
+	return best
+}
+
+// lookUp looks a shard's text up, cut at some places.
+func (h *heldJoined) lookUp(j *joined, shard int, text string, cuts []int) {
+	own, elsewhere := false, false
+	for _, at := range cuts {
+		rest, ok := strings.CutPrefix(text[at:], h.joiner)
+		if !ok {
+			continue
+		}
+		pair := [2]string{text[:at], rest}
+		if h.turned {
+			pair = [2]string{rest, text[:at]}
+		}
+		here, there := j.held(pair, shard)
+		own, elsewhere = own || here, elsewhere || there
+	}
+	if elsewhere {
+		h.strays[shard][text] = true
+	}
+	h.add(own, elsewhere)
 }
 
 // askHeldJoined asks about a column of which many texts are put together of two columns of its server's rows, and some are another server's, too.
 func (a *auditor) askHeldJoined(ctx context.Context, u *unexplained, j *joined) error {
-	var best heldJoined
-	for _, joiner := range joiners {
-		for _, turned := range []bool{false, true} {
-			if h := a.heldJoined(u, j, joiner, turned); h.hits > best.hits {
-				best = h
-			}
-		}
-	}
+	best := a.heldJoined(u, j)
 	if best.hits < fewCopies || float64(best.hits) < partlyLeast*float64(best.texts) || best.own == 0 { // every server has the game's own words
 		return nil
 	}

@@ -204,6 +204,8 @@ type search struct {
 	questions []Question
 	waiting   map[merge.Col]bool // columns that a role's answer may concern
 	embedded  []Embedded
+	reading   merge.Col            // the column of text that is looked into,
+	written   map[string][]written // and the numbers of its texts
 	otherwise []Otherwise
 	mixed     []merge.Proposal
 

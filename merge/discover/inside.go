@@ -104,6 +104,25 @@ func places(text, column string, found func(place, string)) {
 	}
 }
 
+// written is a number in a text.
+type written struct {
+	place  place
+	digits string
+}
+
+// placesIn are the numbers of a column's text by their place. They are asked for under every key.
+func (s *search) placesIn(col merge.Col, text string) []written {
+	if s.reading != col {
+		s.reading, s.written = col, map[string][]written{}
+	}
+	list, known := s.written[text]
+	if !known {
+		places(text, col.Name, func(p place, digits string) { list = append(list, written{p, digits}) })
+		s.written[text] = list
+	}
+	return list
+}
+
 // inside looks for keys among the numbers in a column's texts; nil when no key explains those of any place.
 func (s *search) inside(col merge.Col) (*Embedded, error) {
 	at, all, rows := map[place][]map[int64]int64{}, make([]int, len(s.shards)), make([]int64, len(s.shards))
@@ -126,17 +145,18 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			if zeros = zeros || padded.MatchString(text); len(samples) < 3 {
 				samples = append(samples, text)
 			}
-			places(text, col.Name, func(p place, digits string) {
+			for _, w := range s.placesIn(col, text) {
+				p, digits := w.place, w.digits
 				if p.alone && !coded { // codes that tell their own rows apart are counted by themselves
 					digits = strings.TrimLeft(digits, "0")
 				}
 				n, ok := integer(digits)
 				if !ok || n == 0 {
-					return
+					continue
 				}
 				if at[p] == nil {
 					if len(at) >= insidePlaces && !p.rest {
-						return
+						continue
 					}
 					at[p] = make([]map[int64]int64, len(s.shards))
 				}
@@ -144,7 +164,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 					at[p][i] = map[int64]int64{}
 				}
 				at[p][i][n] += one.Rows
-			})
+			}
 		}
 	}
 	var best, low *pick // by what the values show, and where small numbers show nothing

@@ -48,14 +48,15 @@ func (s *search) rowsInside(col merge.Col, k *key, coded bool) (*rowPlaces, erro
 			}
 			text, _ := row.Value[1].(string)
 			there := map[place][]int64{}
-			places(text, col.Name, func(p place, digits string) {
+			for _, w := range s.placesIn(col, text) {
+				p, digits := w.place, w.digits
 				if p.alone && !coded {
 					digits = strings.TrimLeft(digits, "0")
 				}
 				if n, ok := integer(digits); ok {
 					there[p] = append(there[p], n)
 				}
-			})
+			}
 			for p, numbers := range there {
 				for _, m := range []map[place]*ofRows{at.all, at.each[i]} {
 					if m[p] == nil {

@@ -12,14 +12,23 @@ import (
 )
 
 // momentIn finds the dates and times within a text.
-var momentIn = regexp.MustCompile(`(?i)` + date + `|` + clock + zone)
+var (
+	momentIn = regexp.MustCompile(`(?i)` + date + `|` + clock + zone)
+	yearIn   = regexp.MustCompile(year)
+)
 
 // restOf are where the numbers of a text stand that are no part of a date or a time, and where all stand.
 func restOf(text string) (rest, all [][]int) {
-	all = digitsRun.FindAllStringIndex(text, -1)
-	year := func(n []int) bool { return n[1]-n[0] == 4 }
-	if len(all) < 2 || !strings.Contains(text, ":") && !slices.ContainsFunc(all, year) {
-		return all, all // a date has a year of four digits, and a time a colon
+	for at := 0; at < len(text); at++ {
+		if start := at; digitAt(text, at) {
+			for digitAt(text, at) {
+				at++
+			}
+			all = append(all, []int{start, at})
+		}
+	}
+	if len(all) < 2 || !timed(text, all) {
+		return all, all
 	}
 	var moments [][]int
 	for _, m := range momentIn.FindAllStringIndex(text, -1) {
@@ -34,6 +43,13 @@ func restOf(text string) (rest, all [][]int) {
 		}
 	}
 	return rest, all
+}
+
+// timed tells whether a text may hold a date, which has a year, or a time, which has a colon between two numbers: momentIn is slow.
+func timed(text string, numbers [][]int) bool {
+	return slices.ContainsFunc(numbers, func(n []int) bool {
+		return digitAt(text, n[1]+1) && text[n[1]] == ':' || n[1]-n[0] == 4 && yearIn.MatchString(text[n[0]:n[1]])
+	})
 }
 
 func digitAt(text string, at int) bool {
