@@ -19,7 +19,7 @@ var signedNumber = regexp.MustCompile(`^[0-9]+(?:[^\pL\pN\s]{1,2}[0-9]+)+$`)
 
 // mayName tells whether a text in a frame may be a name.
 func mayName(w string) bool {
-	return utf8.RuneCountInString(w) >= listedChars && (wordOfName.MatchString(w) || signedNumber.MatchString(w))
+	return utf8.RuneCountInString(w) >= listedChars && (hasLetter(w) || signedNumber.MatchString(w))
 }
 
 // cutFrames are the frames of some texts that end within a word, or before a sign that all their names have, the longest first: those of Bobs Raum, clanBob and trunk_555-0343.
@@ -28,12 +28,12 @@ func cutFrames(texts []string) (list []frame) {
 		return nil
 	}
 	whole := sharedBy(texts)
-	if strings.ContainsAny(whole.before+whole.after, "{}") || houseOfMail.MatchString(whole.after) {
+	if strings.ContainsAny(whole.before+whole.after, "{}") || ofMail(whole.after) {
 		return nil
 	}
 	bySign := frameOf(texts)
 	add := func(f frame) {
-		if f.some() && f != bySign && !houseOfMail.MatchString(f.after) && !slices.Contains(list, f) {
+		if f.some() && f != bySign && !ofMail(f.after) && !slices.Contains(list, f) {
 			list = append(list, f)
 		}
 	}

@@ -18,14 +18,10 @@ import (
 // framesMost is in how many frames names of one column are asked about one by one.
 const framesMost = 6
 
-// What a text may begin and end with where names stand in several frames: trunk-PLATE and glovebox-PLATE.
-var (
-	headOfText = regexp.MustCompile(`^[^\pL\pN]*[\pL\pN]*[^\pL\pN]+`)
-	tailOfText = regexp.MustCompile(`[^\pL\pN]+[\pL\pN]*[^\pL\pN]*$`)
-)
-
 // houseOfMail is what stands behind a name in a mail address, which does not change with what its owner is called.
 var houseOfMail = regexp.MustCompile(`^@[^@\s]+\.\pL+$`)
+
+func ofMail(after string) bool { return strings.HasPrefix(after, "@") && houseOfMail.MatchString(after) }
 
 // frame is what texts begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and killed by Rusty. A document in JSON has none.
 type frame struct{ before, after string }
@@ -48,7 +44,7 @@ func frameOf(texts []string) (f frame) {
 	} else {
 		f.after = f.after[at:]
 	}
-	if strings.ContainsAny(f.before+f.after, "{}") || houseOfMail.MatchString(f.after) {
+	if strings.ContainsAny(f.before+f.after, "{}") || ofMail(f.after) {
 		return frame{}
 	}
 	return f
@@ -75,10 +71,10 @@ func textsOf(samples []*merge.Sample) (texts []string) {
 
 // wordGroups are the texts that begin or end with the same word in a frame, the largest groups of each.
 func wordGroups(texts []string, all frame) (list [][]string) {
-	for _, end := range []*regexp.Regexp{headOfText, tailOfText} {
+	for _, end := range []func(string) string{headOf, tailOf} {
 		groups := map[string][]string{}
 		for _, text := range texts {
-			if word := end.FindString(all.inner(text)); word != "" {
+			if word := end(all.inner(text)); word != "" {
 				groups[word] = append(groups[word], text)
 			}
 		}
@@ -212,7 +208,7 @@ func withoutTalk(list []framed, samples []*merge.Sample) []framed {
 
 // inEach tells whether every shard with other texts has names of a target in a frame, too, as where the game frames them. A frame with a word is none by chance, as a question mark may be.
 func (a *auditor) inEach(ctx context.Context, u *unexplained, f frame, inner []*merge.Sample, target merge.Col) (bool, error) {
-	if wordOfName.MatchString(f.before + f.after) {
+	if hasLetter(f.before + f.after) {
 		return true, nil
 	}
 	for i, one := range u.samples {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,8 +20,6 @@ const (
 	wordsOfName   = 3
 	lineCut       = 200 // characters from which a sampled text is not all
 )
-
-var lineWord = regexp.MustCompile(`[\pL\pN]+`)
 
 // line is a text of a column, and how many rows were seen with it.
 type line struct {
@@ -50,11 +47,11 @@ func spans(text string, found func(f frame, name string)) {
 	if utf8.RuneCountInString(text) >= lineCut || strings.ContainsAny(text, "{}") {
 		return
 	}
-	words := lineWord.FindAllStringIndex(text, -1)
+	words := wordsAt(text)
 	for i := range words {
 		for _, last := range words[i:min(len(words), i+wordsOfName)] {
 			f, name := frame{text[:words[i][0]], text[last[1]:]}, text[words[i][0]:last[1]]
-			if f.some() && mayName(name) && !houseOfMail.MatchString(f.after) {
+			if f.some() && mayName(name) && !ofMail(f.after) {
 				found(f, name)
 			}
 		}
@@ -209,7 +206,7 @@ func fewIn(others [][]line, own []map[string]bool, target merge.Col, list []fram
 		if len(list) >= framesMost || tallies[f].rows < fewCopies {
 			break
 		}
-		if !wordOfName.MatchString(f.before+f.after) || slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
+		if !hasLetter(f.before+f.after) || slices.ContainsFunc(list, func(o framed) bool { return f.within(o.frame) }) {
 			continue
 		}
 		n, all := among{}, true

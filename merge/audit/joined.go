@@ -25,6 +25,7 @@ type joined struct {
 	pairs         []map[[2]string]bool
 	firsts        map[string]bool
 	seconds       map[string]bool
+	longest       int // bytes of a value
 }
 
 // askJoined asks about columns of texts that are put together of two columns of one row, as the first and the last name of somebody are: no line of a plan renames within them.
@@ -144,6 +145,7 @@ func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*
 		for _, row := range list {
 			pair := [2]string{valueText(row.Value[0]), valueText(row.Value[1])}
 			j.pairs[i][pair], j.firsts[pair[0]], j.seconds[pair[1]] = true, true, true
+			j.longest = max(j.longest, len(pair[0]), len(pair[1]))
 		}
 	}
 	return j, nil
@@ -181,7 +183,7 @@ func (a *auditor) heldJoined(u *unexplained, j *joined) (best heldJoined) {
 		}
 		for _, text := range one.Texts {
 			var cuts, turned []int // where a text may be cut
-			for at := 1; at < len(text); at++ {
+			for at := 1; at < min(len(text), j.longest+1); at++ {
 				if j.firsts[text[:at]] {
 					cuts = append(cuts, at)
 				}

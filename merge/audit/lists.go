@@ -16,7 +16,6 @@ import (
 // Names stand in lists, too: friends in JSON, assistants between commas.
 var (
 	betweenNames = regexp.MustCompile(`[^\pL\pN_.' -]+`)
-	wordOfName   = regexp.MustCompile(`\pL`)
 	wordBefore   = regexp.MustCompile(`^[\pL_]+[^\pL\pN\s_.'-]+(.+)$`)
 )
 
@@ -224,7 +223,7 @@ func namesIn(texts []string) (list []string) {
 			continue
 		}
 		for _, w := range words {
-			if w = strings.Trim(w, " -'."); utf8.RuneCountInString(w) >= listedChars && wordOfName.MatchString(w) && !seen[w] {
+			if w = strings.Trim(w, " -'."); utf8.RuneCountInString(w) >= listedChars && hasLetter(w) && !seen[w] {
 				seen[w] = true
 				list = append(list, w)
 			}

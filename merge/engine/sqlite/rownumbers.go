@@ -35,7 +35,7 @@ func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col
 	// The sign keeps an affinity from turning a number into text.
 	values := fmt.Sprintf("FROM (SELECT +%[1]s AS v FROM main.%[2]s WHERE typeof(%[1]s) = 'integer' AND %[1]s NOT IN (0, -1))", ident(col.Name), ident(t.Name))
 	number, rows := list[1].facts[target].rowid, where+ident(target.Name)
-	query := fmt.Sprintf("SELECT EXISTS (SELECT 1 %s WHERE v NOT IN (SELECT %s FROM %s))", values, number, rows)
+	query := fmt.Sprintf("SELECT EXISTS (SELECT 1 %[1]s WHERE NOT EXISTS (SELECT 1 FROM %[3]s AS t WHERE t.%[2]s = v))", values, number, rows)
 	if err := conn.QueryRowContext(ctx, query).Scan(&r.Miss); err != nil || r.Miss {
 		return r, failed(err)
 	}
