@@ -21,7 +21,9 @@ const framesMost = 6
 // houseOfMail is what stands behind a name in a mail address, which does not change with what its owner is called.
 var houseOfMail = regexp.MustCompile(`^@[^@\s]+\.\pL+$`)
 
-func ofMail(after string) bool { return strings.HasPrefix(after, "@") && houseOfMail.MatchString(after) }
+func ofMail(after string) bool {
+	return strings.HasPrefix(after, "@") && houseOfMail.MatchString(after)
+}
 
 // frame is what texts begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and killed by Rusty. A document in JSON has none.
 type frame struct{ before, after string }
