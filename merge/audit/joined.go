@@ -21,11 +21,34 @@ const joinedColumns = 3
 
 // joined are two columns of a table, by shard the pairs that its rows hold, and the values of each column in some pair.
 type joined struct {
-	first, second merge.Col
-	pairs         []map[[2]string]bool
-	firsts        map[string]bool
-	seconds       map[string]bool
-	longest       int // bytes of a value
+	first, second   merge.Col
+	pairs           []map[[2]string]bool
+	firsts, seconds heads
+}
+
+// heads are values with which texts may begin, and the first bytes of the longer ones.
+type heads struct{ values, starts map[string]bool }
+
+const startBytes = 4
+
+func (h heads) add(value string) {
+	h.values[value] = true
+	if len(value) >= startBytes {
+		h.starts[value[:startBytes]] = true
+	}
+}
+
+// cuts are where a text may be cut behind one of the values.
+func (h heads) cuts(text string) (list []int) {
+	for at := 1; at < len(text); at++ {
+		if at == startBytes && !h.starts[text[:at]] {
+			break
+		}
+		if h.values[text[:at]] {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // askJoined asks about columns of texts that are put together of two columns of one row, as the first and the last name of somebody are: no line of a plan renames within them.
@@ -126,7 +149,8 @@ func partOfName(column string) bool {
 
 // readPairs reads what the rows of every shard hold in two columns; nil where they are too many.
 func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*joined, error) {
-	j := &joined{first: cols[0], second: cols[1], pairs: make([]map[[2]string]bool, len(a.shards)), firsts: map[string]bool{}, seconds: map[string]bool{}}
+	j := &joined{first: cols[0], second: cols[1], pairs: make([]map[[2]string]bool, len(a.shards))}
+	j.firsts, j.seconds = heads{map[string]bool{}, map[string]bool{}}, heads{map[string]bool{}, map[string]bool{}}
 	for i, s := range a.shards {
 		j.pairs[i] = map[[2]string]bool{}
 		var own []merge.Col
@@ -144,8 +168,9 @@ func (a *auditor) readPairs(ctx context.Context, t *table, cols [2]merge.Col) (*
 		}
 		for _, row := range list {
 			pair := [2]string{valueText(row.Value[0]), valueText(row.Value[1])}
-			j.pairs[i][pair], j.firsts[pair[0]], j.seconds[pair[1]] = true, true, true
-			j.longest = max(j.longest, len(pair[0]), len(pair[1]))
+			j.pairs[i][pair] = true
+			j.firsts.add(pair[0])
+			j.seconds.add(pair[1])
 		}
 	}
 	return j, nil
@@ -182,15 +207,7 @@ func (a *auditor) heldJoined(u *unexplained, j *joined) (best heldJoined) {
 			way.strays[i] = map[string]bool{}
 		}
 		for _, text := range one.Texts {
-			var cuts, turned []int // where a text may be cut
-			for at := 1; at < min(len(text), j.longest+1); at++ {
-				if j.firsts[text[:at]] {
-					cuts = append(cuts, at)
-				}
-				if j.seconds[text[:at]] {
-					turned = append(turned, at)
-				}
-			}
+			cuts, turned := j.firsts.cuts(text), j.seconds.cuts(text)
 			for _, way := range ways {
 				if way.turned {
 					way.lookUp(j, i, text, turned)

@@ -26,19 +26,53 @@ func (a *auditor) askPairs(ctx context.Context) error {
 				columns = append(columns, col)
 			}
 		}
+		var pairs []*merge.Unique
 		for i, second := range columns {
 			for _, first := range columns[:i] {
-				if err := a.askPair(ctx, line, first, second); err != nil {
-					return err
+				if u := a.findersPair(line, first, second); u != nil {
+					pairs = append(pairs, u)
 				}
+			}
+		}
+		for i, s := range a.shards {
+			if len(pairs) == 0 || line.rows[i] == 0 || slices.ContainsFunc(columns, func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
+				continue
+			}
+			rows, err := s.Tuples(ctx, columns, "", firstPairs)
+			if err != nil {
+				return err
+			}
+			pairs = slices.DeleteFunc(pairs, func(u *merge.Unique) bool {
+				return standsTwice(rows, slices.Index(columns, u.Cols()[0]), slices.Index(columns, u.Cols()[1]))
+			})
+		}
+		for _, u := range pairs {
+			if err := a.askPair(ctx, line, u); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// askPair asks about one pair of columns.
-func (a *auditor) askPair(ctx context.Context, t *table, first, second merge.Col) error {
+// firstPairs is in how many rows a pair is looked for that stands twice, before all are grouped by it.
+const firstPairs = 200
+
+// standsTwice tells whether two of some rows hold the same values at two places, as bytes.
+func standsTwice(rows []merge.ValueCount, first, second int) bool {
+	seen := map[[2]string]bool{}
+	for _, row := range rows {
+		pair := [2]string{fmt.Sprintf("%T %[1]v", row.Value[first]), fmt.Sprintf("%T %[1]v", row.Value[second])}
+		if row.Rows > 1 || seen[pair] {
+			return true
+		}
+		seen[pair] = true
+	}
+	return false
+}
+
+// findersPair is a pair of columns whose names another table repeats, and of which no key and no line of the plan says anything; nil for any other.
+func (a *auditor) findersPair(t *table, first, second merge.Col) *merge.Unique {
 	u := &merge.Unique{Table: t.Name, Columns: []string{first.Name, second.Name}}
 	for _, c := range u.Cols() {
 		u.Collations = append(u.Collations, a.schema.Column(c).Collation)
@@ -51,6 +85,11 @@ func (a *auditor) askPair(ctx context.Context, t *table, first, second merge.Col
 	}) {
 		return nil
 	}
+	return u
+}
+
+// askPair asks about one pair of columns.
+func (a *auditor) askPair(ctx context.Context, t *table, u *merge.Unique) error {
 	shared, err := a.tellApart(ctx, t, u)
 	if err != nil || shared < sharedLeast {
 		return err

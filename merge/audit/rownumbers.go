@@ -104,11 +104,10 @@ type rowNumberer interface {
 	RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col, table string) (merge.RowNumbers, error)
 }
 
-// How unlikely it must be that numbers are row numbers by chance, and how many different ones say something without gaps, and how far up they go: small numbers fit anybody.
+// How unlikely it must be that numbers are row numbers by chance, and how many different ones say something without gaps: small numbers fit anybody.
 const (
 	byChance = 0.01
 	manyRows = 10
-	farUp    = 0.8
 )
 
 // matchRowNumbers looks whether a column that is named like a row number, that no key explains, or that the plan keeps, holds those of a table of which no column shows
@@ -252,12 +251,12 @@ func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.
 		if r.Values > 0 {
 			holders = append(holders, i)
 			h.sure = h.sure || named && r.Gaps || r.Chance < byChance
-			gaps, h.telling = gaps || r.Gaps, h.telling && r.Distinct >= manyRows && r.Reach >= farUp
+			gaps, h.telling = gaps || r.Gaps, h.telling && r.Distinct >= manyRows && r.Reach >= merge.FarUp
 		}
 	}
 	for _, i := range holders {
 		for _, j := range holders {
-			if i == j || h.sure || !gaps && !h.telling || !named && float64(a.tables[table].rows[j]) > farUp*float64(a.tables[table].rows[i]) {
+			if i == j || h.sure || !gaps && !h.telling || !named && float64(a.tables[table].rows[j]) > merge.FarUp*float64(a.tables[table].rows[i]) {
 				continue // where one has nearly as many rows, a number that is the highest anywhere may lie between the two ends
 			}
 			r, err := e.RowNumbers(ctx, a.raw[i], a.raw[j], col, table)

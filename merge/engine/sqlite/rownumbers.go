@@ -40,11 +40,17 @@ func (e *Engine) RowNumbers(ctx context.Context, of, in merge.Shard, c merge.Col
 		return r, failed(err)
 	}
 	var low, high, top, all, there int64
-	query = fmt.Sprintf("SELECT count(*), count(DISTINCT v), coalesce(min(v), 0), coalesce(max(v), 0), (SELECT coalesce(max(%[2]s), 0) FROM %[3]s), (SELECT count(*) FROM %[3]s) %[1]s", values, number, rows)
-	if err := conn.QueryRowContext(ctx, query).Scan(&r.Values, &r.Distinct, &low, &high, &top, &all); err != nil {
+	query = fmt.Sprintf("SELECT count(*), coalesce(min(v), 0), coalesce(max(v), 0), (SELECT coalesce(max(%[2]s), 0) FROM %[3]s), (SELECT count(*) FROM %[3]s) %[1]s", values, number, rows)
+	if err := conn.QueryRowContext(ctx, query).Scan(&r.Values, &low, &high, &top, &all); err != nil {
 		return r, failed(err)
 	}
-	r.Gaps, r.Reach = top > all, float64(high)/float64(max(top, 1))
+	r.Gaps, r.Reach, r.Chance = top > all, float64(high)/float64(max(top, 1)), 1
+	if !r.Gaps && r.Reach < merge.FarUp {
+		return r, nil
+	}
+	if err := conn.QueryRowContext(ctx, "SELECT count(DISTINCT v) "+values).Scan(&r.Distinct); err != nil {
+		return r, failed(err)
+	}
 	query = fmt.Sprintf("SELECT count(*) FROM %[2]s WHERE %[1]s BETWEEN %[3]d AND %[4]d", number, rows, low, high)
 	err = conn.QueryRowContext(ctx, query).Scan(&there)
 	r.Chance = math.Pow(float64(there)/(float64(high)-float64(low)+1), float64(r.Distinct))
