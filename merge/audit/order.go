@@ -54,7 +54,7 @@ func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
 		if after, err := s.Any(ctx, t.Name, first+" > "+second); err != nil || after {
 			return err
 		}
-		n, err := s.Count(ctx, t.Name, first+" < "+second)
+		n, err := s.Count(ctx, t.Name, first+" <> 0 AND "+first+" < "+second)
 		if err != nil {
 			return err
 		}

@@ -127,8 +127,15 @@ func (a *auditor) discover(ctx context.Context) error {
 		if a.decided(c) {
 			continue
 		}
+		rows, err := a.countAll(ctx, a.tables[c.Table], c, c, a.engine.Quote(c.Name)+" IS NOT NULL")
+		if err != nil {
+			return err
+		}
+		if rows == 0 {
+			continue
+		}
 		a.find(merge.Finding{
-			Rule: "opaque", Severity: merge.Info, Table: c.Table, Column: c.Name, Rows: a.tables[c.Table].total(),
+			Rule: "opaque", Severity: merge.Info, Table: c.Table, Column: c.Name, Rows: rows,
 			Text: "holds bytes, in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
 		})
 	}
