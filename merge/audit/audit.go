@@ -229,13 +229,13 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"checks", a.checkSettled},
 	}
 	for i, step := range steps {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
 		opt.Progress.Phase("audit: "+step.name, int64(len(steps)))
 		opt.Progress.Add(int64(i))
 		if err := step.run(ctx); err != nil {
 			return nil, fmt.Errorf("audit, %s: %w", step.name, err)
+		}
+		if err := ctx.Err(); err != nil { // what looks like a problem may be this
+			return nil, context.Cause(ctx)
 		}
 		if len(a.problems) > 0 {
 			return nil, &RefusedPlanError{a.problems, a.stale}

@@ -163,13 +163,16 @@ func (s *search) withoutZeros(shard merge.Shard, c merge.Col, k *merge.KeyColumn
 // repeatsValues tells whether a value stands twice in a shard, as far as a sample shows, and whether it is 0 alone that does, as where rows have no number.
 func (s *search) repeatsValues(c merge.Col) (repeats, zero bool, err error) {
 	sample, err := s.sample(c, keyProbe)
+	if err != nil {
+		return false, false, err
+	}
 	for _, one := range sample {
 		for i, w := range one.Weights {
 			zero = zero || w > 1 && one.Values[i] == 0
 			repeats = repeats || w > 1 && one.Values[i] != 0
 		}
 	}
-	return repeats || zero, zero && !repeats, err
+	return repeats || zero, zero && !repeats, nil
 }
 
 // readTexts reads a key of numbers that are written as text.
