@@ -103,14 +103,18 @@ func (a *auditor) checkFold(ctx context.Context, t *table, stays, folds int) err
 	if err != nil {
 		return err
 	}
-	fate, next := fmt.Sprintf("so those of %s stay", a.name(stays)), "combine them (rows: union), or check that nobody misses the difference"
+	staying := a.name(stays)
+	if t.plan.Rows != merge.FromRows && slices.ContainsFunc(t.rows[:stays], func(n int64) bool { return n > 0 }) {
+		staying = "the first server that has one"
+	}
+	fate, next := fmt.Sprintf("so those of %s stay", staying), "combine them (rows: union), or check that nobody misses the difference"
 	if len(own) > 0 {
 		next = "check that nobody misses the difference"
 	}
 	if t.plan.Rows == merge.UnionRows {
 		fate, next = "so each two become one row", "check that the same key is the same thing on both servers; if not, choose rows: merge"
 		if differ != "" {
-			fate += ", without a rule for what differs in " + differ + ": those of " + a.name(stays) + " stay"
+			fate += ", without a rule for what differs in " + differ + ": those of " + staying + " stay"
 			next = "give these columns a rule (columns: {name: sum}, max, min, latest, lowest, set), or first where the first is right; " + next
 		}
 	} else if differ != "" {

@@ -37,7 +37,11 @@ func (a *auditor) askNatural(ctx context.Context, s *space) error {
 	if both > 0 {
 		question += fmt.Sprintf(" Then %s makes one row of each two, and rows: first leaves the later ones out", rowsLine(s.key.Table, merge.UnionRows))
 	}
-	question += a.orOthers(s) + a.held(s.key)
+	more := a.orOthers(s) + a.held(s.key)
+	if both > 0 && more != "" {
+		question += "."
+	}
+	question += more
 	a.ask(merge.Undecided{Question: question, Evidence: why + a.sharedKeys(s), Rows: s.moves(), Key: &merge.KeyPlan{Key: s.key, New: rule, Role: s.plan.Role}})
 	return nil
 }

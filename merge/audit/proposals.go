@@ -291,7 +291,7 @@ func sameWhere(a, b string) bool {
 }
 
 func (a *auditor) takeCounter(c discover.Counter) {
-	if len(a.keptBy(c.Column)) > 0 {
+	if slices.ContainsFunc(a.keptBy(c.Column), func(r *reference) bool { return r.When == "" || sameWhere(r.When, c.Where) }) {
 		return
 	}
 	if t := a.tables[c.Column.Table]; c.Numbered && !t.decided && !a.tableAsked(t.Name) {
@@ -313,12 +313,13 @@ func (a *auditor) takeCounter(c discover.Counter) {
 		evidence = fmt.Sprintf("it might count %s, too, with %s: %s", line.Key, planfile.CounterLine(&line), evidence)
 		line = *old
 	}
+	keep := planfile.ReferenceLine(&merge.Reference{From: []merge.Col{line.Column}, When: line.Where, As: merge.Keep}) // other rows may hold keys
 	not := "If it does not, say so under references: "
 	if len(c.Fits) > 0 {
 		not = fmt.Sprintf("If it rather holds %s, as all or nearly all of its values might, say so under references: %s; if it does neither: ", oneOf(c.Fits), refersLine([]merge.Col{line.Column}, c.Fits[:1]))
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? %s%s; if it counts further keys there, add a line for each", line.Key, line.Column, not, keepLine(line.Column)),
+		Question: fmt.Sprintf("does the game itself count %s in %s? %s%s; if it counts further keys there, add a line for each", line.Key, line.Column, not, keep),
 		Evidence: evidence, Counter: &line, Rows: a.tables[line.Key.Table].total(),
 	})
 }

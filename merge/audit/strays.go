@@ -32,8 +32,7 @@ func (a *auditor) othersKeys(r *reference) string {
 	}
 	if best == nil {
 		if below := smallest(func(s *space) bool { return a.holdsStrays(s, r, -1) }); below != nil {
-			return fmt.Sprintf(" Most of these are %s with a minus before them, which this version does not rewrite: as the line below stands, those whose key changes lead to another server's; "+
-				"give them a column of their own in copies of the shards", below.key)
+			return a.negated(r, below)
 		}
 		return ""
 	}
@@ -53,6 +52,18 @@ func (a *auditor) othersKeys(r *reference) string {
 		}
 	}
 	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, planfile.ReferenceLine(mine), planfile.ReferenceLine(theirs))
+}
+
+// negated says whose keys with a minus before them a reference holds in vain, and what keeps them.
+func (a *auditor) negated(r *reference, of *space) string {
+	text := fmt.Sprintf(" Most of these are %s with a minus before them, which this version does not rewrite", of.key)
+	if r.When == "" && of.moves() == 0 {
+		column := a.engine.Quote(r.From[0].Name)
+		mine := &merge.Reference{From: r.From, To: r.To, When: column + " > 0"}
+		rest := &merge.Reference{From: r.From, When: column + " <= 0", As: merge.Keep}
+		return text + fmt.Sprintf(". Their keys stay: keep them by two lines, %s and %s. As the line below stands, each of them gets a number that nobody has", planfile.ReferenceLine(mine), planfile.ReferenceLine(rest))
+	}
+	return text + ": give them a column of their own in copies of the shards; as the line below stands, each of them gets a number that nobody has"
 }
 
 // ofOneSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target, as those of an archive of deleted players: they

@@ -32,7 +32,10 @@ func (s *search) result() *Result {
 	}
 	for _, c := range s.columns {
 		if counts[c.col] && instead[c.col] == nil {
-			instead[c.col] = colsOf(s.explaining(c))
+			if instead[c.col] = colsOf(s.explaining(c)); instead[c.col] == nil { // the last winner's number may lie low
+				people, _ := s.fitting(c, func(k *key) bool { return k.table != c.table && slices.Contains(s.hubs, k) }, (*fit).nearly)
+				instead[c.col] = colsOf(people[:min(len(people), 1)])
+			}
 		}
 		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c) || s.farAmong(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c) || s.words.onStaff(c.name)) && !s.enumerates(c) {
 			fits := s.explaining(c)
