@@ -280,11 +280,11 @@ func (a *auditor) askHeldJoined(ctx context.Context, u *unexplained, j *joined) 
 	if best.joiner != "" {
 		between = fmt.Sprintf("with %q between them", best.joiner)
 	}
-	// What was asked about one of the two, or about equal texts of the column itself, is this.
+	// What was asked about one of the two, about another column of such texts, or about equal ones of the column itself, is this.
 	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(q merge.Undecided) bool {
 		switch {
 		case q.Reference != nil:
-			return slices.Equal(q.Reference.From, []merge.Col{u.col}) && len(q.Reference.To) == 1 && q.Reference.To[0].Table == j.first.Table
+			return slices.Equal(q.Reference.From, []merge.Col{u.col}) && len(q.Reference.To) == 1 && (q.Reference.To[0].Table == j.first.Table || !a.uniqueAlone(q.Reference.To[0]))
 		case q.Unique != nil:
 			return slices.Equal(q.Unique.Unique, []merge.Col{u.col}) && !a.uniqueAlone(u.col)
 		}
