@@ -96,6 +96,23 @@ func (p place) slug(o *ofRows) bool {
 	return p.rest && p.sign && len(o.heads) >= slugHeads && float64(o.own) >= includesSure*float64(o.has)
 }
 
+// idSigns are signs right before a number that say that it is an id: nobody is called /home/122 or control:id(122), though guest-122 and Orc 3 are names.
+const idSigns = "(#/:=@["
+
+// labelled tells whether the only number of the texts stands behind such a sign and is their own row's.
+func (p place) labelled(o *ofRows) bool {
+	heads := o.heads
+	if !p.rest {
+		heads = map[string]bool{p.hint: true}
+	}
+	for head := range heads {
+		if head == "" || !strings.ContainsRune(idSigns, rune(head[len(head)-1])) {
+			return false
+		}
+	}
+	return len(heads) > 0 && float64(o.own) >= includesSure*float64(o.has)
+}
+
 // ownInside looks for the number of their own row at some place of a column's texts, or of rows before it alone: 1/5/12 in row 12 of a tree, or 1/5 above it.
 func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
 	for _, k := range s.tables[col.Table].keys {
@@ -108,7 +125,7 @@ func (s *search) ownInside(col merge.Col, samples []string) (*Embedded, error) {
 		}
 		var best *place
 		for p, o := range at.all {
-			if p.alone && !p.slug(o) || o.has < insideLeast || float64(o.has) < embeddedShare*float64(at.texts) || float64(o.own) < includesSure*float64(o.has) && !o.elders() {
+			if p.alone && !p.slug(o) && !p.labelled(o) || o.has < insideLeast || float64(o.has) < embeddedShare*float64(at.texts) || float64(o.own) < includesSure*float64(o.has) && !o.elders() {
 				continue
 			}
 			if best == nil || cmp.Or(cmp.Compare(yes(p.rest), yes(best.rest)), cmp.Compare(yes(p.any), yes(best.any)), cmp.Compare(at.all[*best].own, o.own), cmp.Compare(at.all[*best].elder, o.elder), cmp.Compare(p.match, best.match)) < 0 {
