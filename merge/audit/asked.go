@@ -28,6 +28,13 @@ func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
 }
 
+// withdrawLine takes back what was asked about the same rows as by a line.
+func (a *auditor) withdrawLine(line *merge.Reference) {
+	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Reference != nil && slices.Equal(u.Reference.From, line.From) && u.Reference.When == line.When
+	})
+}
+
 // counterAsked tells whether an open question is whether the game counts in every row of a column.
 func (a *auditor) counterAsked(c merge.Col) bool {
 	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {

@@ -303,9 +303,11 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		if a.identifies(best.target) || a.referred(best.target) {
 			verb, as = "hold", merge.Plain
 		}
+		line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: as, When: when}
+		a.withdrawLine(line) // there may have been fewer targets
 		a.ask(merge.Undecided{
 			Question: fmt.Sprintf("does %s %s %s when %s, so that it follows when that is renamed?", u.col, verb, best.target, when),
-			Evidence: told, Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: as, When: when},
+			Evidence: told, Rows: u.table.total(), Reference: line,
 		})
 		return nil
 	}
