@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // What is open so far: later steps ask nothing twice, and decide nothing that an answer may change.
@@ -28,11 +31,44 @@ func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })
 }
 
+// withdraw takes back what was asked about equal values of keys that hold a column which may change by renames, beside others or of some rows alone, and so tells the rows apart: that
+// is asked first.
+func (a *auditor) withdraw(col merge.Col, how string) {
+	keys := a.partialKeys(col)
+	formed := a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Copy && r.Via != "" && r.From[0] == col }) // renamed by itself, it would be no form of a name
+	part := func(u *merge.Undecided) bool {
+		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0 || formed) && slices.Contains(u.Unique.Unique, col) ||
+			u.Table != nil && a.asksSameKey(col.Table, u) && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
+	}
+	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
+	note := fmt.Sprintf(", unless %s %s (an open question)", col, how)
+	for i := range a.res.Findings {
+		f := &a.res.Findings[i]
+		columns := strings.Split(f.Column, ", ")
+		of := (len(columns) > 1 || formed) && slices.Contains(columns, col.Name) || slices.ContainsFunc(keys, func(u *merge.Unique) bool { return strings.Contains(f.Text, "the unique key "+keyName(u)+" stand") })
+		if f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && of && !strings.Contains(f.Text, note) {
+			f.Text, f.Next = f.Text+note, "answer that first"
+		}
+	}
+}
+
 // withdrawLine takes back what was asked about the same rows as by a line.
 func (a *auditor) withdrawLine(line *merge.Reference) {
 	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool {
 		return u.Reference != nil && slices.Equal(u.Reference.From, line.From) && u.Reference.When == line.When
 	})
+}
+
+// withdrawHeld takes back the question whether a key of texts holds another one's, as part of its values are; what to write where it does, for the question in its place.
+func (a *auditor) withdrawHeld(col merge.Col) string {
+	if a.partHeld[col] == 0 {
+		return ""
+	}
+	line := a.res.Undecided[a.askedAs(col)].Reference
+	a.withdrawLine(line)
+	share := shareOf(a.partHeld[col])
+	delete(a.partHeld, col)
+	return fmt.Sprintf("; %s of its texts are %s: where it holds these, say so in place of the line below: %s", share, line.To[0], planfile.ReferenceLine(line))
 }
 
 // counterAsked tells whether an open question is whether the game counts in every row of a column.
@@ -52,7 +88,7 @@ func (a *auditor) askedToFollow(c merge.Col) bool {
 // does a question of which most values speak against it.
 func (a *auditor) follows(c merge.Col) bool {
 	if a.askedToFollow(c) {
-		if a.barely[c] {
+		if share := a.partHeld[c]; share > 0 && share < partlyLeast {
 			return false
 		}
 		if a.res.Undecided[a.askedAs(c)].Reference.When != "" {

@@ -57,8 +57,8 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	if len(renamed)+len(stay) == 0 {
 		return nil
 	}
-	var others, keys []*unexplained
-	held, err := a.textHolders(ctx, slices.Concat(renamed, stay))
+	var others, keys, held []*unexplained
+	targets, err := a.textHolders(ctx, slices.Concat(renamed, stay))
 	if err != nil {
 		return err
 	}
@@ -78,6 +78,14 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			} else if said {
 				continue
 			}
+			if a.partHeld[col] > 0 {
+				u, err := a.sampled(ctx, line, col)
+				if err != nil {
+					return err
+				}
+				held = append(held, u)
+				continue
+			}
 			if slices.Contains(changing, col) && !a.uniqueInPart(col) {
 				if a.uniqueAlone(col) && !a.askedToFollow(col) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: []string{c.Name}}) == nil { // a key may be the small letters of another table's names
 					u, err := a.sampled(ctx, line, col)
@@ -95,7 +103,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			if err != nil {
 				return err
 			}
-			asked, err := a.askCopy(ctx, u, held, len(renamed))
+			asked, err := a.askCopy(ctx, u, targets, len(renamed))
 			if err != nil {
 				return err
 			}
@@ -108,33 +116,12 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 			}
 		}
 	}
-	if err := a.findLists(ctx, slices.Concat(others, keys), held, len(renamed)); err != nil {
+	if err := a.findLists(ctx, slices.Concat(others, keys, held), targets, len(renamed)); err != nil {
 		return err
 	}
 	err = a.findShapes(ctx, slices.Concat(others, keys), renamed)
 	a.texts = nil // they are many
 	return err
-}
-
-// withdraw takes back what was asked about equal values of keys that hold a column which may change by renames, beside others or of some rows alone, and so tells the rows apart: that
-// is asked first.
-func (a *auditor) withdraw(col merge.Col, how string) {
-	keys := a.partialKeys(col)
-	formed := a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Copy && r.Via != "" && r.From[0] == col }) // renamed by itself, it would be no form of a name
-	part := func(u *merge.Undecided) bool {
-		return u.Unique != nil && (len(u.Unique.Unique) > 1 || len(keys) > 0 || formed) && slices.Contains(u.Unique.Unique, col) ||
-			u.Table != nil && a.asksSameKey(col.Table, u) && slices.Contains(a.schema.Table(col.Table).PrimaryKey, col.Name)
-	}
-	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return part(&u) })
-	note := fmt.Sprintf(", unless %s %s (an open question)", col, how)
-	for i := range a.res.Findings {
-		f := &a.res.Findings[i]
-		columns := strings.Split(f.Column, ", ")
-		of := (len(columns) > 1 || formed) && slices.Contains(columns, col.Name) || slices.ContainsFunc(keys, func(u *merge.Unique) bool { return strings.Contains(f.Text, "the unique key "+keyName(u)+" stand") })
-		if f.Rule == "unique-conflict" && f.Severity == merge.Decide && f.Table == col.Table && of && !strings.Contains(f.Text, note) {
-			f.Text, f.Next = f.Text+note, "answer that first"
-		}
-	}
 }
 
 // renamedColumns are the text columns of which some values change, by the plan or by an open question.

@@ -98,7 +98,9 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					line.As = merge.Copy
 				}
 			}
-			a.barely[from] = share < partlyLeast
+			if share < copyShare {
+				a.partHeld[from] = share
+			}
 			a.ask(merge.Undecided{
 				Question: question, Evidence: strings.Join(evidence, "; "),
 				Rows: a.tables[from.Table].total(), Reference: line,

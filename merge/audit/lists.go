@@ -30,7 +30,8 @@ const (
 func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *holders, first int) error {
 	for _, u := range list {
 		open := a.askedAs(u.col)
-		if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText {
+		part := a.partHeld[u.col] // of its texts, of which another question is
+		if open >= 0 && a.res.Undecided[open].Reference.As != merge.Keep && a.res.Undecided[open].Reference.As != merge.InText && part == 0 {
 			continue
 		}
 		framed, err := a.findFramed(ctx, u, targets, 0, first)
@@ -42,15 +43,18 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			if err != nil {
 				return err
 			}
-			if framed[0].hits > in.several {
+			if framed[0].hits > in.several && float64(framed[0].hits) > part*float64(in.texts) {
+				a.withdrawHeld(u.col)
 				a.askFramed(u, framed, in)
 				continue
 			}
 		}
-		if dead, err := a.askDeadFramed(ctx, u, targets, first); err != nil {
-			return err
-		} else if dead {
-			continue
+		if part == 0 {
+			if dead, err := a.askDeadFramed(ctx, u, targets, first); err != nil {
+				return err
+			} else if dead {
+				continue
+			}
 		}
 		found, words := false, make([]*merge.Sample, len(u.samples))
 		for i, one := range u.samples {
@@ -77,22 +81,29 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			}
 			match := `([\pL\pN_.'-]+)`
 			what, evidence := "several of "+target.String()+" in one text", counted(int64(in.several), "text holds", "texts hold")+" several"
+			rows := in.several
 			switch {
 			case in.several >= namesLeast:
 			case in.documents >= namesLeast:
 				what, evidence = target.String()+" inside its texts", counted(int64(in.documents), "JSON text has", "JSON texts have")+" one as a value"
+				rows = in.documents
 			case in.behind >= namesLeast:
 				what, evidence = target.String()+" behind a word", counted(int64(in.behind), "text has", "texts have")+" one behind a word and a sign"
+				rows = in.behind
 			case in.rows >= fewCopies && float64(in.rows) >= copyShare*float64(in.texts):
 				what, evidence, match = target.String()+" "+in.field.words(), counted(int64(in.rows), "text has", "texts have")+" one there", in.field.match()
+				rows = in.rows
 			default:
 				continue
 			}
+			if float64(rows) <= part*float64(in.texts) {
+				continue
+			}
 			found = true
-			a.askInside(u, target, what, match, fmt.Sprintf("%d of %s are names of their own server's; %s", n.hits, counted(int64(n.texts), "word", "words"), evidence))
+			a.askInside(u, target, what, match, fmt.Sprintf("%d of %s are names of their own server's; %s%s", n.hits, counted(int64(n.texts), "word", "words"), evidence, a.withdrawHeld(u.col)))
 			break
 		}
-		if found {
+		if found || part > 0 {
 			continue
 		}
 		if err := a.askScattered(ctx, u, targets, first); err != nil {
