@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/gameid/gameid/merge"
 )
 
 // frameCuts is how many letters of what texts have in common may be the names' own.
@@ -92,13 +90,13 @@ func sharedEnd(x, y string) (n int) {
 
 // findCut are frames that end within a word, in which a column has names of some targets. What stands there must be theirs far more often than another server's.
 func (a *auditor) findCut(ctx context.Context, u *unexplained, known []framed, targets *holders, from, to int) (list []framed, err error) {
-	for _, texts := range commonTexts(u.samples) {
-		for _, f := range cutFrames(texts) {
+	for _, group := range cutGroups(u.samples) {
+		for _, f := range group.frames {
 			if slices.ContainsFunc(slices.Concat(known, list), func(o framed) bool { return f.within(o.frame) || o.within(f) }) {
 				continue
 			}
 			held, all := 0, 0
-			for _, text := range texts {
+			for _, text := range group.texts {
 				if w := f.inner(text); mayName(w) {
 					all++
 					held += oneIf(slices.ContainsFunc(targets.of(w), func(h heldBy) bool { return h.column >= from && h.column < to }))
@@ -111,7 +109,7 @@ func (a *auditor) findCut(ctx context.Context, u *unexplained, known []framed, t
 			if err != nil {
 				return nil, err
 			}
-			if found.hits > 0 && found.own >= fallsShort*found.other && (found.own > 0 || !f.cutsWord()) {
+			if found.hits > 0 && found.own >= fallsShort*found.other && (found.own > 0 || !f.cutsWord()) && (found.own >= fewCopies || !group.glued) {
 				list = append(list, found)
 				break
 			}
@@ -132,10 +130,4 @@ func (f frame) cutsWord() bool {
 	last, _ := utf8.DecodeLastRuneInString(f.before)
 	first, _ := utf8.DecodeRuneInString(f.after)
 	return f.before != "" && unicode.IsLetter(last) || f.after != "" && unicode.IsLetter(first)
-}
-
-// commonTexts are the texts of a column, and those that begin or end with the same word.
-func commonTexts(samples []*merge.Sample) [][]string {
-	texts := textsOf(samples)
-	return append([][]string{texts}, wordGroups(texts, frame{})...)
 }
