@@ -52,32 +52,29 @@ func gluedGroups(texts []string, end bool) (list []cutGroup) {
 
 // lettersAt are the last letters of a text or the number behind its letters, or its first letters; "" where a sign stands among them, or nothing is left for a name.
 func lettersAt(text string, end bool) string {
-	letters := ""
-	if !end {
-		at := 0
-		for range gluedLetters {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
+	word := strings.TrimRightFunc(text, unicode.IsDigit)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	if end && word != text && unicode.IsLetter(last) {
+		return text[len(word):]
+	}
+	at := 0
+	for range gluedLetters {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if end {
+			r, size = utf8.DecodeLastRuneInString(text[:len(text)-at])
 		}
-		letters = text[:at]
-	} else if word := strings.TrimRightFunc(text, unicode.IsDigit); word != text {
-		last, _ := utf8.DecodeLastRuneInString(word)
-		if !unicode.IsLetter(last) {
+		if !unicode.IsLetter(r) {
 			return ""
 		}
-		return text[len(word):]
-	} else {
-		at := len(text)
-		for range gluedLetters {
-			_, size := utf8.DecodeLastRuneInString(text[:at])
-			at -= size
-		}
-		letters = text[at:]
+		at += size
 	}
-	if len(text) == len(letters) || strings.ContainsFunc(letters, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	switch {
+	case at == len(text):
 		return ""
+	case end:
+		return text[len(text)-at:]
 	}
-	return letters
+	return text[:at]
 }
 
 // gluedFrames are the letters that most of some texts end or begin with, from as many as there may be down to those that all do.
