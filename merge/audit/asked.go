@@ -61,10 +61,11 @@ func (a *auditor) withdrawLine(line *merge.Reference) {
 
 // withdrawHeld takes back the question whether a key of texts holds another one's, as part of its values are; what to write where it does, for the question in its place.
 func (a *auditor) withdrawHeld(col merge.Col) string {
-	if a.partHeld[col] == 0 {
+	open := a.askedAs(col)
+	if a.partHeld[col] == 0 || open < 0 || len(a.res.Undecided[open].Reference.To) == 0 {
 		return ""
 	}
-	line := a.res.Undecided[a.askedAs(col)].Reference
+	line := a.res.Undecided[open].Reference
 	a.withdrawLine(line)
 	share := shareOf(a.partHeld[col])
 	delete(a.partHeld, col)
