@@ -71,6 +71,9 @@ func (s *search) lies(k, o *key) bool {
 	if o == k || !o.Root || o.table == k.table || k.auto && k.table.Counted || !among(k, o, includesPro) {
 		return false
 	}
+	if s.scattered(k, o) {
+		return true
+	}
 	bare, strewn := k.name.whole == "id", k.strewn()
 	if n := k.len(); n < fewValues || n < someValues && !strewn {
 		return false
@@ -130,6 +133,38 @@ func (k *key) strewn() bool {
 
 // strewnLeast is how many times as far as many such values go.
 const strewnLeast = 3
+
+// scattered tells whether a small table's numbers lie so far apart among another one's that they are rather some of these, whatever their name says: a table that counts its own rows leaves out
+// few numbers, or only old ones.
+func (s *search) scattered(k, o *key) bool {
+	if k.Generic || k.same || k.len() < ownedLeast || k.len() > farMost || s.alike[o.table.Name] || !k.farBetween() {
+		return false
+	}
+	f := measure(k.spread(), o)
+	return (f.inclusion >= includes || f.nearly()) && f.reach >= reaches && f.verdict >= mute
+}
+
+// Up to how many numbers, of all shards, do not show whose they are by those that they leave out, and from one to the next of which how far it is then: on average, and half as far at least in the middle.
+const (
+	farMost = 1000
+	farGap  = 5
+)
+
+// farBetween tells whether a key's numbers lie far apart in every shard.
+func (k *key) farBetween() bool {
+	for _, c := range k.Columns {
+		var gaps []int64
+		last := int64(0)
+		for v := range c.Set.All() {
+			gaps, last = append(gaps, v-last), v
+		}
+		slices.Sort(gaps)
+		if n := len(gaps); n > 0 && (2*gaps[n/2] < farGap || last < farGap*int64(n)) {
+			return false
+		}
+	}
+	return true
+}
 
 // like are the keys whose name a key bears that no schema declares.
 func (s *search) like(k *key) (list []merge.Col) {
