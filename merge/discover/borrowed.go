@@ -74,8 +74,8 @@ func (s *search) lies(k, o *key) bool {
 	if s.scattered(k, o) {
 		return true
 	}
-	bare, strewn := k.name.whole == "id", k.strewn()
-	if n := k.len(); n < fewValues || n < someValues && !strewn {
+	bare, strewn, lent := k.name.whole == "id", k.strewn(), k.Undeclared && k.part() && !k.countsUp()
+	if n := k.len(); n < fewValues || n < someValues && !strewn && !lent {
 		return false
 	}
 	f := measure(k.spread(), o)
@@ -92,6 +92,8 @@ func (s *search) lies(k, o *key) bool {
 	case bare:
 		return f.verdict == proof && f.reach >= reachesSure && f.holes.share() <= lentShare || outlives(f)
 	case strewn && k.part() && among(k, o, 1) && !s.alike[o.table.Name]: // so few may miss the holes by chance, and nothing says that they number the rows but the name
+		return true
+	case lent && f.inclusion >= includesSure && f.reach >= reaches && f.holes.chance >= lentHoles && !s.alike[o.table.Name]: // what refers to these rows knows them by the other's numbers
 		return true
 	case k.Generic:
 		return f.avoids <= lentChance
@@ -122,6 +124,9 @@ func (s *search) lenderFirst(list []*pick) {
 	}
 	list[0], list[at] = list[at], first
 }
+
+// lentHoles is how many of the numbers that a key leaves out chance would hit at least, where it says something that hardly any is.
+const lentHoles = 1
 
 // lentShare is the share of another key's holes that a bare id may hit and still be worth a question: two tables' rows may be deleted in step.
 const lentShare = 0.3

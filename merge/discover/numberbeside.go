@@ -100,10 +100,10 @@ func (s *search) avoidedGaps(k *key) string {
 	return "no value stands twice in a shard, and " + strings.Join(by[:min(len(by), 3)], ", ") + " " + holds + " those that they leave out"
 }
 
-// keepUsed drops guesses that numbers which others use are another key's, where nothing but the range of its numbers says so.
+// keepUsed drops guesses that numbers which others use are another key's, where nothing but the range of its numbers says so: neither those that it leaves out, nor that they begin far up.
 func (s *search) keepUsed() error {
 	s.picks = slices.DeleteFunc(s.picks, func(p *pick) bool {
-		return p.column.self != nil && p.column.self.used && p.hint.level == 0 && p.fit.verdict < pro
+		return p.column.self != nil && p.column.self.used && p.hint.level == 0 && p.fit.verdict < pro && !s.lies(p.column.self, p.key)
 	})
 	return nil
 }
