@@ -110,8 +110,8 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
 		switch {
-		case u.Lowest.Table != "":
-			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are %s, but low ones, as other low numbers would be, too: does it hold these, with %s, or which table issues its numbers? Or keep it", u.Col, u.Lowest, refersLine([]merge.Col{u.Col}, []merge.Col{u.Lowest}))
+		case len(u.Lowest) > 0:
+			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are %s, but low ones, as other low numbers would be, too: does it hold these, with %s, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Lowest), refersLine([]merge.Col{u.Col}, u.Lowest[:1]))
 		case len(u.Fits) > 0:
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}

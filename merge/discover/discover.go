@@ -120,7 +120,7 @@ type Question struct {
 type Unplaced struct {
 	Col      merge.Col
 	Fits     []merge.Col // keys of other tables that all or nearly all of its values are among, the likeliest first, though nothing else speaks for them
-	Lowest   merge.Col   // where there are none of them, the key whose lowest numbers all or nearly all of its values are
+	Lowest   []merge.Col // where there are none of them, the keys whose lowest numbers all or nearly all of its values are, that of its own table first
 	Counts   merge.Col   // the key above which its table's one row stands on every server: the game may count there
 	Evidence string
 }

@@ -37,6 +37,18 @@ func (s *search) ofOwnTable(c *column) bool {
 	return c.self == nil && !c.amount && slices.ContainsFunc(s.explaining(c), func(k *key) bool { return k.table == c.table })
 }
 
+// ownLowest is the key of a column's own table whose lowest numbers all or nearly all of its values are, as those of the first rooms among a game's objects.
+func (s *search) ownLowest(c *column) (list []merge.Col) {
+	for _, k := range c.table.keys {
+		if k.Root && k.sole && c.self == nil && !c.name.has(s.words.things) && !s.alike[c.table.Name] && maybe(c.shards, k) {
+			if f := measure(c.shards, k); f.nearly() && f.verdict >= mute {
+				list = append(list, k.Col)
+			}
+		}
+	}
+	return list
+}
+
 // names tells whether a column is called by the name of a key's table.
 func (s *search) names(c *column, k *key) bool {
 	return !c.amount && slices.Contains(k.table.stems, c.name.stem)

@@ -60,7 +60,7 @@ func (s *search) result() *Result {
 				}
 				u := Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence}
 				if len(fits) == 0 && most != nil && most.fit.nearly() {
-					u.Lowest = most.key.Col
+					u.Lowest = append(s.ownLowest(c), most.key.Col)
 				}
 				r.Unplaced = append(r.Unplaced, u)
 			}
