@@ -142,7 +142,7 @@ const strewnLeast = 3
 // scattered tells whether a small table's numbers lie so far apart among another one's that they are rather some of these, whatever their name says: a table that counts its own rows leaves out
 // few numbers, or only old ones.
 func (s *search) scattered(k, o *key) bool {
-	if k.Generic || k.same || k.len() < ownedLeast || k.len() > farMost || s.alike[o.table.Name] || !k.farBetween() {
+	if k.Generic || !k.own && k.heads() || k.same || k.len() < ownedLeast || k.len() > farMost || s.alike[o.table.Name] || !k.farBetween() {
 		return false
 	}
 	f := measure(k.spread(), o)
