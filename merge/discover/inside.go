@@ -212,7 +212,7 @@ func (s *search) inside(col merge.Col) (*Embedded, error) {
 			}
 			switch {
 			case one.fit.inclusion < includes && !lost && (few || one.fit.verdict < pro || one.fit.inclusion < includesPro): // texts outlive the rows that they name
-			case named, lost, !few && one.fit.verdict >= pro, !p.alone && (k.anybody(c.shards) <= insideChance || !few && !(p.next && c.amount) && k.topped(one.fit, c.shards)):
+			case named, lost, !few && one.fit.verdict >= pro, !p.alone && (k.anybody(c.shards) <= insideChance || !few && (!p.next || !c.amount) && k.topped(one.fit, c.shards)):
 				if better(best, where) {
 					best, where = one, p
 				}

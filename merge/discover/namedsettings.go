@@ -19,7 +19,9 @@ func (s *search) findNamedSettings() error {
 		}
 		for _, m := range t.Columns {
 			c := s.newColumn(s.tables[t.Name], m, m.Name)
-			if _, known := s.pointsAt(c.col); known || m.Generated || !s.words.propertyValues[c.name.last()] || s.key(c.col) != nil || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.col == c.col }) {
+			_, known := s.pointsAt(c.col)
+			numbers := slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) // of which what nothing speaks of is asked about
+			if known || numbers || m.Generated || !s.words.propertyValues[c.name.last()] {
 				continue
 			}
 			by := slices.IndexFunc(t.Columns, func(by *merge.Column) bool {
