@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -284,7 +283,7 @@ func numberedForm(samples []*merge.Sample) (form string) {
 		}
 		for _, text := range sample.Texts {
 			own := digits.ReplaceAllString(text, "0")
-			if !digits.MatchString(text) || !strings.ContainsFunc(own, unicode.IsLetter) || form != "" && own != form {
+			if !digits.MatchString(text) || !hasLetter(own) || form != "" && own != form {
 				return ""
 			}
 			form = own

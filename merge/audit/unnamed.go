@@ -30,7 +30,7 @@ func nameLike(text string) bool {
 			return false
 		}
 	}
-	return len([]rune(text)) <= nameMost && len(strings.Fields(text)) <= nameWordsMost && strings.ContainsFunc(text, unicode.IsLetter) && !noName.MatchString(text) && !madeOnce.MatchString(text)
+	return len([]rune(text)) <= nameMost && len(strings.Fields(text)) <= nameWordsMost && hasLetter(text) && !noName.MatchString(text) && !madeOnce.MatchString(text)
 }
 
 // nameLike tells whether nearly all texts of a column may be names.

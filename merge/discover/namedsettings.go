@@ -19,16 +19,19 @@ func (s *search) findNamedSettings() error {
 		}
 		for _, m := range t.Columns {
 			c := s.newColumn(s.tables[t.Name], m, m.Name)
+			if m.Generated || !s.words.propertyValues[c.name.last()] || s.schema.Holds(c.col) == merge.Real {
+				continue
+			}
 			_, known := s.pointsAt(c.col)
 			numbers := slices.ContainsFunc(s.columns, func(o *column) bool { return o.col == c.col }) // of which what nothing speaks of is asked about
-			if known || numbers || m.Generated || !s.words.propertyValues[c.name.last()] {
+			if known || numbers {
 				continue
 			}
 			by := slices.IndexFunc(t.Columns, func(by *merge.Column) bool {
 				col := merge.Col{Table: t.Name, Name: by.Name}
 				return by.Name != m.Name && s.schema.Holds(col) == merge.Text && slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool { return u.Plain() && slices.Equal(u.Cols(), []merge.Col{col}) })
 			})
-			if by < 0 || s.schema.Holds(c.col) == merge.Real {
+			if by < 0 {
 				continue
 			}
 			c.text = s.schema.Holds(c.col) == merge.Text
@@ -40,7 +43,7 @@ func (s *search) findNamedSettings() error {
 	return nil
 }
 
-// namedSettings looks at the rows of one such table, and takes the key that most of those with a key's name hold.
+// namedSettings proposes every key that rows of one such table hold under a name that says so.
 func (s *search) namedSettings(c *column, by *merge.Column) error {
 	of, held := map[*key][]string{}, map[*key][]map[int64]int64{}
 	for i, shard := range s.shards {

@@ -11,7 +11,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// momentIn finds the dates and times within a text.
+// momentIn finds the dates and times within a text, and yearIn the year that a date has.
 var (
 	momentIn = regexp.MustCompile(`(?i)` + date + `|` + clock + zone)
 	yearIn   = regexp.MustCompile(year)
