@@ -62,6 +62,9 @@ func (s *search) findCounters() error {
 		}
 		found := slices.Concat(named, others, numbered)
 		s.counters = append(append(s.counters, found...), s.nextBeside(c, open, found)...)
+		if len(found) > 0 {
+			s.counters = append(s.counters, s.countersOfNone(c, open)...)
+		}
 		if len(open) == 1 && slices.Max(c.table.rows) <= 1 {
 			lone = append(lone, loneRow{c, open[0]})
 		}
@@ -293,6 +296,20 @@ func (s *search) nextOf(c *column, r counterRow, known []Counter) *key {
 	return next[0]
 }
 
+// countersOfNone are those among a column's other rows that by their names count the keys of a table without rows, as the vehicles of which all were wrecked.
+func (s *search) countersOfNone(c *column, open []counterRow) (list []Counter) {
+	for _, r := range open {
+		label := s.words.parse(r.label)
+		at := slices.IndexFunc(s.keys, func(k *key) bool {
+			return k.rowless() && (r.counts || r.issues) && s.issuesOf(label, k)
+		})
+		if at >= 0 && slices.Min(r.values) > 0 && !r.times() {
+			list = append(list, *s.counterAt(s.keys[at], c, r))
+		}
+	}
+	return list
+}
+
 // loneRow is a column of a table of one row, of which nothing has said yet that it counts.
 type loneRow struct {
 	c *column
@@ -306,7 +323,11 @@ const oneNumberLeast = 100
 func (s *search) nextInRow(list []loneRow) {
 	for _, l := range list {
 		known := slices.DeleteFunc(slices.Clone(s.counters), func(o Counter) bool { return o.Column.Table != l.c.table.Name })
-		if len(known) == 0 || l.r.varies() || l.r.values[0] < oneNumberLeast {
+		if len(known) == 0 {
+			continue
+		}
+		if none := s.countersOfNone(l.c, []counterRow{l.r}); len(none) > 0 || l.r.varies() || l.r.values[0] < oneNumberLeast {
+			s.counters = append(s.counters, none...)
 			continue
 		}
 		if k := s.nextOf(l.c, l.r, known); k != nil {

@@ -20,11 +20,14 @@ func (s *search) countable(k *key, c *column) bool {
 	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0 && (c == nil || k.table != c.table)
 }
 
-// meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard: otherwise no row needs a look.
+// rowless tells whether no row bears a key as yet, which the game may have counted up all the same.
+func (k *key) rowless() bool { return k.Root && !k.text && k.len() == 0 }
+
+// meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard, or is called like what counts one of no row: otherwise no row needs a look.
 func (s *search) meetsTop(c *column) bool {
 	return slices.ContainsFunc(s.keys, func(k *key) bool {
 		if !s.countable(k, c) {
-			return false
+			return k.rowless() && s.issuesOf(c.name, k)
 		}
 		for i, v := range c.shards {
 			if len(v.list) == 0 || v.list[len(v.list)-1] < k.high[i] {
