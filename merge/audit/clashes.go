@@ -110,7 +110,7 @@ func collated(text, collation string) string {
 
 // judgeClashes renames, blocks or asks.
 func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, plan *merge.UniquePlan, list []merge.Clash, open answered) error {
-	text, counters := a.textColumn(u, plan), a.countersBy(u) > 0
+	text, counters := a.textColumn(u, plan), len(a.countersBy(u)) > 0
 	if open.ask {
 		if list = a.stuck(u, t, text, list); len(list) == 0 {
 			return nil

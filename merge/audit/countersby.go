@@ -10,14 +10,13 @@ import (
 	"github.com/gameid/gameid/merge/planfile"
 )
 
-// countersBy is how many counters, those of the plan or asked about, are found by a column of a unique key. Such rows are the game's own, the same on every server,
-// and under new names no condition would find them.
-func (a *auditor) countersBy(u *merge.Unique) int {
-	seen := map[merge.Counter]bool{}
+// countersBy are the conditions of the counters, those of the plan or asked about, that are found by a column of a unique key. Such rows are the game's own, the same on every
+// server, and under new names no condition would find them.
+func (a *auditor) countersBy(u *merge.Unique) (list []string) {
 	add := func(c *merge.Counter) {
 		names, _ := merge.SQLNames(c.Where)
-		if a.schema.Equal(c.Column.Table, u.Table) && slices.ContainsFunc(u.Columns, func(name string) bool { return slices.Contains(names, merge.FoldASCII(name)) }) {
-			seen[merge.Counter{Column: c.Column, Where: c.Where}] = true
+		if a.schema.Equal(c.Column.Table, u.Table) && !slices.Contains(list, c.Where) && slices.ContainsFunc(u.Columns, func(name string) bool { return slices.Contains(names, merge.FoldASCII(name)) }) {
+			list = append(list, c.Where)
 		}
 	}
 	for i := range a.given.Counters {
@@ -28,7 +27,31 @@ func (a *auditor) countersBy(u *merge.Unique) int {
 			add(q.Counter)
 		}
 	}
-	return len(seen)
+	return list
+}
+
+// counting is how many values of a unique key that two shards have stand in the rows of counters.
+func (a *auditor) counting(ctx context.Context, u *merge.Unique, list []merge.Clash) (counters int, err error) {
+	var terms []string
+	for _, where := range a.countersBy(u) {
+		terms = append(terms, bracketed(where))
+	}
+	where := "(" + strings.Join(terms, " OR ") + ")"
+	for _, c := range list {
+		row := c.Rows[0]
+		condition := where
+		for i, v := range row.Values {
+			condition += " AND " + a.engine.Quote(u.Columns[i]) + " = " + a.engine.Literal(v)
+		}
+		found, err := a.shards[row.Shard].Any(ctx, u.Table, condition)
+		if err != nil {
+			return 0, err
+		}
+		if found {
+			counters++
+		}
+	}
+	return counters, nil
 }
 
 // askCounters asks to fold rows of counters that two shards have under the same name; each counter is set above the keys of all shards whichever row stays. Of
@@ -38,12 +61,23 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 		Question: counted(int64(len(list)), "counter stands", "counters stand") + " under the same " + merge.JoinCols(u.Cols()) + " in two shards: one row for both servers (rows: first)?",
 		Rows:     f.Rows, Evidence: strings.Join(samples, ", "),
 	}
-	if counters := a.countersBy(u); counters < len(list) {
+	counters, err := a.counting(ctx, u, list)
+	if err != nil {
+		return err
+	}
+	if counters < len(list) {
 		differ, _, err := a.differing(ctx, t)
 		if err != nil {
 			return err
 		}
-		question.Question = fmt.Sprintf("%s, of which %s, stand under the same %s in two shards: one row for both servers (rows: first)?", counted(int64(len(list)), "row", "rows"), counted(int64(counters), "is a counter", "are counters"), merge.JoinCols(u.Cols()))
+		which, verb := "none a counter", "stand"
+		if counters > 0 {
+			which = "of which " + counted(int64(counters), "is a counter", "are counters")
+		}
+		if len(list) == 1 {
+			verb = "stands"
+		}
+		question.Question = fmt.Sprintf("%s, %s, %s under the same %s in two shards: one row for both servers (rows: first)?", counted(int64(len(list)), "row", "rows"), which, verb, merge.JoinCols(u.Cols()))
 		var lost []string
 		for _, c := range t.Columns {
 			if n := differ[c.Name]; n > 0 {

@@ -290,8 +290,13 @@ func sameWhere(a, b string) bool {
 	return strings.EqualFold(bare(a), bare(b))
 }
 
+// noCounter tells whether the plan keeps the rows of a counter: the game counts nothing there.
+func (a *auditor) noCounter(c *merge.Counter) bool {
+	return slices.ContainsFunc(a.keptBy(c.Column), func(r *reference) bool { return r.When == "" || sameWhere(r.When, c.Where) })
+}
+
 func (a *auditor) takeCounter(c discover.Counter) {
-	if slices.ContainsFunc(a.keptBy(c.Column), func(r *reference) bool { return r.When == "" || sameWhere(r.When, c.Where) }) {
+	if a.noCounter(&c.Counter) {
 		return
 	}
 	if t := a.tables[c.Column.Table]; c.Numbered && !t.decided && !a.tableAsked(t.Name) {
@@ -313,13 +318,18 @@ func (a *auditor) takeCounter(c discover.Counter) {
 		evidence = fmt.Sprintf("it might count %s, too, with %s: %s", line.Key, planfile.CounterLine(&line), evidence)
 		line = *old
 	}
-	keep := planfile.ReferenceLine(&merge.Reference{From: []merge.Col{line.Column}, When: line.Where, As: merge.Keep}) // other rows may hold keys
 	not := "If it does not, say so under references: "
 	if len(c.Fits) > 0 {
 		not = fmt.Sprintf("If it rather holds %s, as all or nearly all of its values might, say so under references: %s; if it does neither: ", oneOf(c.Fits), refersLine([]merge.Col{line.Column}, c.Fits[:1]))
 	}
+	a.askCounter(&line, not, evidence)
+}
+
+// askCounter asks whether the game counts, and says under which condition the column stays if it does not: its other rows may hold keys.
+func (a *auditor) askCounter(c *merge.Counter, not, evidence string) {
+	keep := planfile.ReferenceLine(&merge.Reference{From: []merge.Col{c.Column}, When: c.Where, As: merge.Keep})
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("does the game itself count %s in %s? %s%s; if it counts further keys there, add a line for each", line.Key, line.Column, not, keep),
-		Evidence: evidence, Counter: &line, Rows: a.tables[line.Key.Table].total(),
+		Question: fmt.Sprintf("does the game itself count %s in %s? %s%s; if it counts further keys there, add a line for each", c.Key, c.Column, not, keep),
+		Evidence: evidence, Counter: c, Rows: a.tables[c.Key.Table].total(),
 	})
 }

@@ -258,7 +258,10 @@ func (a *auditor) askEarlierCounters(ctx context.Context) {
 	for _, e := range a.earlier {
 		for _, c := range e.plan.Counters {
 			cols, ok := a.spelled([]merge.Col{c.Column, c.Key})
-			if !ok || len(a.keptBy(cols[0])) > 0 || a.tryCondition(ctx, cols[0].Table, c.Where) != nil {
+			if !ok || a.tryCondition(ctx, cols[0].Table, c.Where) != nil {
+				continue
+			}
+			if c.Column, c.Key = cols[0], cols[1]; a.noCounter(&c) {
 				continue
 			}
 			same := func(k *merge.Counter) bool {
@@ -266,15 +269,11 @@ func (a *auditor) askEarlierCounters(ctx context.Context) {
 			}
 			if slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool { return same(&k) }) ||
 				slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-					return u.Counter != nil && same(u.Counter) && u.Counter.Key == cols[1]
+					return u.Counter != nil && same(u.Counter) && u.Counter.Key == c.Key
 				}) {
 				continue
 			}
-			c.Column, c.Key = cols[0], cols[1]
-			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does the game itself count %s in %s? If it does not, say so under references: %s", c.Key, c.Column, keepLine(c.Column)),
-				Evidence: "nothing else says so now", Rows: a.tables[c.Key.Table].total(), Counter: &c,
-			})
+			a.askCounter(&c, "If it does not, say so under references: ", "nothing else says so now")
 		}
 	}
 }
