@@ -222,6 +222,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"row numbers", a.checkRowNumbers},
 		{"columns left alone", a.askLeftovers},
 		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
+		{"equal rows", a.tellEqual},
 		{"order of rows", a.askTurnedRows},
 		{"new names", a.checkTemplates},
 		{"undecided entries", func(context.Context) error { a.askParked(); return nil }},

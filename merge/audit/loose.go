@@ -23,14 +23,22 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || !namesPeople(c.Name) && !namesGroups(c.Name) || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.hasUnique(t, c.Name) || a.namedAlone(t, c.Name) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.namedAlone(t, c.Name) || a.clashAsked(col) {
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)
 			if err != nil {
 				return err
 			}
-			list = append(list, u)
+			loose := namesPeople(c.Name) || namesGroups(c.Name) || a.coded(u)
+			if !loose {
+				if loose, err = a.ownWords(ctx, u); err != nil {
+					return err
+				}
+			}
+			if loose {
+				list = append(list, u)
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(x, y *unexplained) int { return cmp.Compare(y.texts(), x.texts()) })
@@ -47,6 +55,11 @@ func (a *auditor) findLoose(ctx context.Context) error {
 	return nil
 }
 
+// clashAsked tells whether a question is about equal values of a key of which a column is part.
+func (a *auditor) clashAsked(col merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Unique != nil && slices.Contains(u.Unique.Unique, col) })
+}
+
 // texts is how many different texts a column's samples hold.
 func (u *unexplained) texts() (n int) {
 	for _, one := range u.samples {
@@ -56,7 +69,7 @@ func (u *unexplained) texts() (n int) {
 }
 
 // groupWords are last words of columns that say to which group somebody belongs.
-var groupWords = []string{"faction", "guild", "clan", "party", "team", "alliance", "kingdom", "tribe", "family", "gang", "crew", "nation", "town", "squad", "legion", "corporation", "corp", "ally", "sect", "fellowship", "company", "group", "帮派", "公会", "家族", "势力"}
+var groupWords = []string{"faction", "guild", "clan", "party", "team", "alliance", "kingdom", "tribe", "family", "gang", "crew", "nation", "town", "squad", "legion", "corporation", "corp", "ally", "sect", "fellowship", "company", "group", "match", "battle", "fight", "lobby", "raid", "room", "expedition", "league", "tournament", "duel", "帮派", "公会", "家族", "势力"}
 
 // groupNames are the words of a group's name behind it.
 var groupNames = []string{"name", "tag", "title", "abbr", "名", "名称"}
@@ -89,6 +102,7 @@ func namesPeople(column string) bool {
 func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.Col) (asked bool, err error) {
 	col, least := u.col, fewNames
 	groups := !namesPeople(col.Name)
+	coded := groups && a.coded(u)
 	if groups {
 		least = namesLeast
 	}
@@ -98,7 +112,7 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 		}
 	}
 	n, err := a.lieAmong(ctx, u.samples, col, "")
-	if err != nil || n.hits == n.own || groups && float64(n.hits-n.own) >= sameNames*float64(n.texts) { // the game's own
+	if err != nil || n.hits == n.own || groups && !coded && float64(n.hits-n.own) >= sameNames*float64(n.texts) { // the game's own
 		return false, err
 	}
 	for _, target := range targets {
@@ -123,12 +137,22 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 			whom = "whose rows these are"
 		}
 	}
-	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s names %s, and the same names stand in two shards: are those %s, so that they stay (as: keep)? "+
-			"Otherwise rename the later shards', with a line under uniques such as %s, and what repeats them is asked about", col, whom, same, planfile.UniqueLine(&merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(col)})),
+	question := merge.Undecided{
 		Evidence: fmt.Sprintf("%d of %s stand in another shard, too", n.hits-n.own, counted(int64(n.texts), "text that was looked at", "texts that were looked at")),
-		Rows:     u.table.total(), Reference: &merge.Reference{From: []merge.Col{col}, As: merge.Keep},
-	})
+		Rows:     u.table.total(),
+	}
+	rename := &merge.UniquePlan{Unique: []merge.Col{col}, OnConflict: "rename", Template: a.template(col)}
+	if coded {
+		question.Question = fmt.Sprintf("%s holds codes such as %s, by which each server seems to count what no table lists, as matches or parties, and the same stand in two shards: are those others on every server, so that the later shards' get new names? "+
+			"What repeats them is asked about then. If they are the same things, or words of the game, they stay: %s", col, u.example(), keepLine(col))
+		question.Unique = rename
+		a.ask(question)
+		return true, nil
+	}
+	question.Question = fmt.Sprintf("%s names %s, and the same names stand in two shards: are those %s, so that they stay (as: keep)? "+
+		"Otherwise rename the later shards', with a line under uniques such as %s, and what repeats them is asked about", col, whom, same, planfile.UniqueLine(rename))
+	question.Reference = &merge.Reference{From: []merge.Col{col}, As: merge.Keep}
+	a.ask(question)
 	return true, nil
 }
 

@@ -66,7 +66,11 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 			} else if err := a.askName(ctx, n); err != nil {
 				return nil, nil, err
 			}
-		case n.unique && n.total > 0 && n.others && !n.part:
+		case n.unique && n.total > 0 && !n.part && (n.once && !secret(n.col.Name) || n.mail && !slices.ContainsFunc(list, n.namedBy)):
+			if err := a.askName(ctx, n); err != nil {
+				return nil, nil, err
+			}
+		case (n.unique || bearer(n.col.Name) && n.hardlyTwice()) && n.total > 0 && n.others && !n.part:
 			a.unnamed = append(a.unnamed, n)
 		}
 	}
@@ -76,15 +80,17 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 // bearing is a column that may hold what its table's rows are called.
 type bearing struct {
 	*unexplained
-	unique  bool // in every shard
-	collate string
-	total   int64    // values in two shards
-	listed  []string // some of them
-	part    bool     // a key of the schema tells rows apart by it and other columns
-	bears   bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
-	copied  bool     // it repeats another one
-	once    bool     // its texts are such as no two servers make
-	others  bool     // rows of two shards that share one are others, or those with which every server begins, and not all of a catalogue
+	unique   bool // in every shard
+	collate  string
+	total    int64    // values in two shards
+	listed   []string // some of them
+	part     bool     // a key of the schema tells rows apart by it and other columns
+	bears    bool     // others refer to the rows by number, other tables repeat the column, or nothing else tells the rows apart
+	repeated bool     // other tables repeat it
+	copied   bool     // it repeats another one
+	once     bool     // its texts are such as no two servers make
+	mail     bool     // its texts are mail addresses
+	others   bool     // rows of two shards that share one are others, or those with which every server begins, and not all of a catalogue
 }
 
 // bearing is a column that may hold names; nil when it does not: names differ in every shard, or, where other tables repeat them, nearly all do, as those of players who
@@ -116,6 +122,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	}
 	apart := false // under different keys
 	n.once = slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) }) && !slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) && !madeOnce.MatchString(valueText(c.Rows[0].Values[0])) })
+	n.mail = own.mails()
 	for _, c := range list {
 		c.Rows = slices.DeleteFunc(c.Rows, func(row merge.ClashRow) bool { return a.nameLost(col, row, row.Values[0]) }) // by a key of several columns
 		if len(c.Rows) == 0 || nameless(c) || !slices.ContainsFunc(c.Rows, func(row merge.ClashRow) bool { return row.Shard != c.Rows[0].Shard }) {
@@ -147,7 +154,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
 		return nil, nil
 	}
-	if !n.unique || !bearer(col.Name) || n.part {
+	if !n.unique && !own.hardlyTwice() || !bearer(col.Name) || n.part {
 		return n, nil
 	}
 	switch {
@@ -199,7 +206,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 				if !there.repeat(a.called(u.col), bearer(n.col.Name)) {
 					continue
 				}
-				n.bears = true
+				n.bears, n.repeated = true, true
 				if n.copied, err = a.repeatsAll(ctx, n, u, false); err != nil {
 					return err
 				}
@@ -248,7 +255,7 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	a.res.Verdict.NameClash += n.total
 	more, question := "", "no two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)?"
 	switch {
-	case n.once || platform(n.col.Name):
+	case n.once || n.mail || platform(n.col.Name):
 		cannot := ", which gameid cannot join"
 		if byValue := a.byValueLine(&merge.Unique{Table: n.col.Table, Columns: []string{n.col.Name}}, n.table); byValue != "" {
 			cannot, more = "", fmt.Sprintf(" Where each two are the one row of a player, %s makes one of them and leads what refers to the later one to it", byValue)
@@ -258,8 +265,10 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	case slices.ContainsFunc(a.plain(), func(r *reference) bool { return len(r.To) > 1 && slices.Contains(r.To, n.col) }):
 		question = "%s is a part of what others refer to by several columns, which follow no rename, and %s in two shards: keep both (or on_conflict: fail)?"
 		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "keep"}
-	case !n.unique:
+	case !n.unique && n.repeated:
 		question = "other tables repeat %s, and %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
+	case !n.unique:
+		question = "hardly two rows of a shard share a %s, but %s in two shards: rename the later shards' rows (or on_conflict: keep)? Rows of one shard that share a name go on sharing it"
 	}
 	if same != nil {
 		more += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)

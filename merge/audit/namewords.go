@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,6 +34,27 @@ func bearer(column string) bool {
 
 // platform tells whether a column is named like a platform's name for somebody.
 func platform(column string) bool { return slices.Contains(platformWords, lastWord(column)) }
+
+// secretWords are last words of columns whose long texts tell nobody apart: two persons may have one password.
+var secretWords = []string{"password", "pass", "passwd", "pwd", "hash", "salt", "token", "secret"}
+
+// secret tells whether a column is named like one that holds what only its owner knows.
+func secret(column string) bool { return slices.Contains(secretWords, lastWord(column)) }
+
+// mailForm matches mail addresses.
+var mailForm = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
+
+// mails tells whether a column's texts are mail addresses.
+func (u *unexplained) mails() bool {
+	return u.hasTexts() && !slices.ContainsFunc(u.samples, func(one *merge.Sample) bool {
+		return slices.ContainsFunc(one.Texts, func(text string) bool { return !mailForm.MatchString(text) })
+	})
+}
+
+// namedBy tells whether another column of the same table names its rows, too, as a player's name beside an address.
+func (n *bearing) namedBy(o *bearing) bool {
+	return o.table == n.table && o.col != n.col && o.unique && !o.once && !o.mail
+}
 
 // lastWord is the last word of a name, in small letters; "" where it has no letters.
 func lastWord(name string) string {

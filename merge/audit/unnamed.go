@@ -19,6 +19,9 @@ const (
 	tokenLeast    = 20
 )
 
+// hardlyShare is the share of different texts from which those that stand twice are accidents.
+const hardlyShare = 0.95
+
 // noName matches dates, addresses, lists and paths, and whatever is written for programs.
 var noName = regexp.MustCompile(`[@/\\{}<>=;|,&%]|^\d{2,4}-\d{2}-\d{2}|\d:\d\d|^[0-9a-fA-F:.]+$`)
 
@@ -45,6 +48,11 @@ func (u *unexplained) nameLike() bool {
 		}
 	}
 	return texts > 0 && float64(names) >= copyShare*float64(texts)
+}
+
+// hardlyTwice tells whether all but a few of every server's texts stand in one row each, as names that no key holds unique.
+func (u *unexplained) hardlyTwice() bool {
+	return !slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return float64(one.Others) < hardlyShare*float64(one.Other) })
 }
 
 // prose tells whether a column holds what somebody wrote: many of its texts hold several of the others as words, as those of a chat do.
@@ -91,6 +99,7 @@ func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (
 func (a *auditor) askUnnamed(ctx context.Context) error {
 	line := &merge.Reference{As: merge.Keep}
 	var words []string
+	two := "no two rows"
 	for _, n := range a.unnamed {
 		if a.follows(n.col) || a.spokenOf(n.col) || a.hasUnique(a.schema.Table(n.col.Table), n.col.Name) || !n.nameLike() {
 			continue
@@ -99,6 +108,9 @@ func (a *auditor) askUnnamed(ctx context.Context) error {
 			return err
 		} else if prose {
 			continue
+		}
+		if !n.unique {
+			two = "hardly two rows"
 		}
 		line.From = append(line.From, n.col)
 		words = append(words, fmt.Sprintf("%s of %s (%s)", counted(n.total, "text", "texts"), n.col, strings.Join(n.listed[:min(len(n.listed), 3)], ", ")))
@@ -118,8 +130,8 @@ func (a *auditor) askUnnamed(ctx context.Context) error {
 		}
 	}
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("no two rows of a shard share a text of %s, and some stand in two shards: may equal ones stay (as: keep)? What names players or what is theirs needs a line under uniques instead, such as %s%s",
-			what, planfile.UniqueLine(&merge.UniquePlan{Unique: line.From[:1], OnConflict: "rename", Template: a.template(line.From[0])}), one),
+		Question: fmt.Sprintf("%s of a shard share a text of %s, and some stand in two shards: may equal ones stay (as: keep)? What names players or what is theirs needs a line under uniques instead, such as %s%s",
+			two, what, planfile.UniqueLine(&merge.UniquePlan{Unique: line.From[:1], OnConflict: "rename", Template: a.template(line.From[0])}), one),
 		Evidence: strings.Join(words[:min(len(words), listed)], ", "), Reference: line,
 	})
 	return nil

@@ -66,7 +66,7 @@ func (s *search) grouping(c *column) string {
 			return word
 		}
 	}
-	if !c.name.plural && !s.meansPerson(c.name) && !c.name.has(s.words.abroad) && !c.name.has(s.words.outside) && !s.words.natural[c.name.last()] && !c.dates() && !s.someKeys(c) && (c.ownNumbers() || c.countsUp()) {
+	if !c.name.plural && !s.meansPerson(c.name) && !c.name.has(s.words.abroad) && !c.name.has(s.words.outside) && !s.words.natural[c.name.last()] && !c.dates() && !s.someKeys(c) && (c.ownNumbers() || c.countsUp() || c.dealsEvenly()) {
 		return c.name.whole
 	}
 	return ""
@@ -127,6 +127,33 @@ func (c *column) countsUp() bool {
 		low, ends[v.list[n-1]] = v.list[0], true
 	}
 	return len(ends) > 1
+}
+
+// Numbers that a game deals out to groups one after the other are this many at least, fill so much of what lies between them, and stand in as many rows each: none in more than evenMost
+// times as many as one of them on average.
+const (
+	evenLeast = 40
+	evenFills = 0.5
+	evenMost  = 3
+)
+
+// dealsEvenly tells whether every server's numbers go up from near one with few left out and end elsewhere, and much the same number of rows has each, as the members of matches, trips and
+// hunts that every server counts. Amounts, levels and places lie thicker here than there, or end alike.
+func (c *column) dealsEvenly() bool {
+	ends, servers := map[int64]bool{}, 0
+	for _, v := range c.shards {
+		n := len(v.list)
+		if n == 0 {
+			continue
+		}
+		low, high, mean := v.list[0], v.list[n-1], float64(v.rows)/float64(n)
+		if n < evenLeast || !v.complete || low < 0 || low > nearOne || float64(n) < evenFills*float64(high-low+1) || mean < groupRows || float64(slices.Max(v.weights)) > evenMost*mean {
+			return false
+		}
+		servers++
+		ends[high] = true
+	}
+	return servers > 1 && len(ends) == servers
 }
 
 // ownNumbers tells whether every two shards share far fewer of a column's numbers than rows would that draw from the same ones: what many rows of one hold, none of the

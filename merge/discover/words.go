@@ -93,7 +93,8 @@ func newWordLists() *wordLists {
 		migrations: set("alembic", "changelog", "flyway", "migration"),
 		// What players found or write. Their rows may look alike on two servers and are not the same things.
 		made: set("party", "group", "guild", "clan", "alliance", "team", "squad", "crew", "gang", "fellowship", "thread", "topic", "post", "message", "mail", "letter",
-			"auction", "trade", "room", "lobby", "match", "hand", "war", "battle", "duel", "raid", "tournament", "bout"),
+			"auction", "trade", "room", "lobby", "match", "hand", "war", "battle", "duel", "raid", "tournament", "bout", "fight", "encounter", "skirmish", "siege", "expedition", "voyage",
+			"heist", "caravan", "convoy", "shipment", "session", "transaction", "txn", "batch", "league"),
 		// Those among them, and others, that are hardly ever a few classes which the game knows.
 		groups: set("party", "guild", "clan", "alliance", "squad", "crew", "gang", "fellowship", "family", "tribe", "sect", "dynasty", "household", "legion", "union", "coalition", "syndicate",
 			"corp", "corporation", "company", "club", "federation", "thread", "topic", "conversation"),
