@@ -128,6 +128,7 @@ type auditor struct {
 	newNames  map[*merge.Rename]map[string]string // by shard and old name: the new one
 	chances   map[columnOf]float64                // chances of two rows of a shard sharing a value
 	lostNames map[*merge.Rename]map[loser]bool
+	inShape   map[merge.Col]float64          // the share of a column's texts that repeat what it is asked to follow in another shape
 	sameKey   map[string]*sameKey            // by table: the question whether rows of equal keys are the same thing
 	unjudged  []string                       // tables with a unique key that only rows in their final form can be judged by
 	memory    []*merge.Memory                // by shard; nil where there is none
@@ -155,7 +156,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, inShape: map[merge.Col]float64{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

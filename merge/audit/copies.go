@@ -96,7 +96,7 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 				}
 				continue
 			}
-			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 && !a.numbersAsked(col) || len(asked) > 0 && asked[0].share == 1) { // else it may rather repeat what was found since
+			if asked := a.askedCopies[col]; a.askedToFollow(col) && (len(asked) == 0 && !a.numbersAsked(col) && !a.partInShape(col) || len(asked) > 0 && asked[0].share == 1) { // else it may rather repeat what was found since
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)
@@ -123,6 +123,9 @@ func (a *auditor) copiesOf(ctx context.Context, renamed, stay []merge.Col) error
 	a.texts = nil // they are many
 	return err
 }
+
+// partInShape tells whether only some of a column's texts repeat what it is asked to follow in another shape.
+func (a *auditor) partInShape(c merge.Col) bool { return a.inShape[c] > 0 && a.inShape[c] < 1 }
 
 // renamedColumns are the text columns of which some values change, by the plan or by an open question.
 func (a *auditor) renamedColumns() []merge.Col {

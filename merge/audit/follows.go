@@ -17,6 +17,7 @@ const (
 	keyCopyShare  = 0.3
 	restLeast     = 0.1 // of the values that another key has, to be told beside it
 	restMost      = 1.05
+	listColumns   = 2 // of a table that is a list of names, with their numbers
 )
 
 // findTextReferences asks about text keys whose values are another text key's, as money.name and players.name: the rows belong together, so a rename of the one
@@ -165,6 +166,9 @@ func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error)
 // home tells whether a text key is likelier the one that another repeats: a primary key of wider rows that has nearly all of the other one's values and more, as that of
 // characters of whom some have a list of friends, which numbers them; else as issues tells.
 func (a *auditor) home(ctx context.Context, to, from merge.Col) (bool, error) {
+	if more, err := a.hasMore(ctx, from, to); err != nil || more {
+		return false, err
+	}
 	whole, part := to, from
 	if a.wider(from, to) {
 		whole, part = from, to
@@ -186,6 +190,34 @@ func (a *auditor) home(ctx context.Context, to, from merge.Col) (bool, error) {
 		}
 	}
 	return whole == to, nil
+}
+
+// hasMore tells whether a text key of rows with a number of their own has every sampled value of another one, to whose rows nothing is known to refer by number, and more: as that of accounts
+// of which some have characters. A list of names is none.
+func (a *auditor) hasMore(ctx context.Context, key, other merge.Col) (bool, error) {
+	x, y := a.tables[key.Table], a.tables[other.Table]
+	if a.numberOf(x) == nil || len(x.Columns) <= listColumns || x.total() <= y.total() {
+		return false, nil
+	}
+	if s := a.numberOf(y); s != nil && len(s.users) > 0 {
+		return false, nil
+	}
+	samples, err := a.keySamples(ctx, other)
+	if err != nil {
+		return false, err
+	}
+	texts := 0
+	for i, sample := range samples {
+		if sample == nil {
+			continue
+		}
+		n, err := a.folded(ctx, i, key, "%s"+a.collateBy(a.laxer(other, key)), sample.Texts)
+		if err != nil || n < int64(len(sample.Texts)) {
+			return false, err
+		}
+		texts += len(sample.Texts)
+	}
+	return texts >= fewNames, nil
 }
 
 // wider tells whether a text key is its table's primary key, and the other one not, of no fewer columns and of more rows.

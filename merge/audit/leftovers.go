@@ -22,16 +22,16 @@ const (
 type part struct {
 	col, of merge.Col
 	share   float64
-	reach   float64   // how far up the other one's values these go
-	groups  bool      // its numbers may be those of groups that no table lists
-	counts  merge.Col // the key that the game may count there
-	lost    bool      // texts of a column of names, some of which only another server has
-	unique  bool      // what becomes of equal texts of its own is asked, too
-	world   bool      // all rows of every shard hold a number of the row or two of the other's table
-	line    string    // by which it would follow the other one
-	person  bool      // the column is called like somebody, and the other one's table like people
-	but     string    // the number besides, and its rows, that are no key anywhere
-	gone    bool      // they are rather names of those who are gone, which others bear elsewhere
+	reach   float64          // how far up the other one's values these go
+	groups  bool             // its numbers may be those of groups that no table lists
+	counts  merge.Col        // the key that the game may count there
+	lost    bool             // texts of a column of names, some of which only another server has
+	unique  bool             // what becomes of equal texts of its own is asked, too
+	world   bool             // all rows of every shard hold a number of the row or two of the other's table
+	line    *merge.Reference // by which it would follow the other one
+	person  bool             // the column is called like somebody, and the other one's table like people
+	but     string           // the number besides, and its rows, that are no key anywhere
+	gone    bool             // they are rather names of those who are gone, which others bear elsewhere
 }
 
 // partOfOthers looks for names that change among the texts of columns of whose own equal texts a question is, as those of a list of the banned: that no two rows share one does not
@@ -75,13 +75,22 @@ func (a *auditor) partOfOthers(ctx context.Context) error {
 			switch {
 			case here.gone(len(a.shards)) && (numbered || keepsNames(col.Table)):
 				a.partly = append(a.partly, part{col: col, of: of, share: float64(here.other) / float64(here.texts), reach: 1, unique: true, gone: true})
-			case here.hits > 0 && (here.share() > there.share() || numbered):
+			case here.hits > 0 && (here.share() > there.share() || numbered || here.share() == there.share() && a.homeBefore(of, col)):
 				a.partly = append(a.partly, part{col: col, of: of, share: here.share(), reach: 1, unique: true})
 			}
 		}
 	}
 	a.texts = nil
 	return nil
+}
+
+// homeBefore tells whether of two columns with the same names the first is where they are at home: that of rows with a number of their own, or else of the table that the schema lists first.
+func (a *auditor) homeBefore(c, other merge.Col) bool {
+	t, o := a.schema.Table(c.Table), a.schema.Table(other.Table)
+	if numbered := a.numberOf(a.tables[t.Name]) != nil; numbered != (a.numberOf(a.tables[o.Name]) != nil) {
+		return numbered
+	}
+	return before(a.schema, t, o)
 }
 
 // askLeftovers asks, once for all of them, about the columns of which nothing speaks but some of their values, which are keys or names that change: whatever no other
@@ -96,7 +105,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		open[i].line = planfile.ReferenceLine(line)
+		open[i].line = line
 	}
 	open = a.askWorlds(slices.DeleteFunc(open, a.tellBeside))
 	told, err := a.askNamesakes(ctx, told)
@@ -131,19 +140,26 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("some values of %s are also keys or names that change, and nothing else says that %s: %s? What does refer to one needs a line of its own, such as %s%s%s",
-			what, which, answer, open[0].line, a.orShared(open), orOneCounts(open)),
+			what, which, answer, planfile.ReferenceLine(open[0].line), a.orShared(open), orOneCounts(open)),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
 	return nil
 }
 
-// tellBeside says of a column whose own equal texts are asked about, in that question, that some are another's, and tells whether there is such a question.
+// tellBeside says of a column whose own equal texts are asked about, in that question, that some are another's, and tells whether there is such a question. Where nearly all are, that is
+// what is asked: two names of one person, renamed apart, are two persons'.
 func (a *auditor) tellBeside(p part) bool {
 	at := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Unique != nil && slices.Contains(u.Unique.Unique, p.col) })
 	if !p.unique || at < 0 {
 		return false
 	}
 	u := &a.res.Undecided[at]
+	if !p.gone && p.share >= copyShare {
+		u.Question = fmt.Sprintf("does %s hold %s, as %s of its texts are there, so that it follows when that is renamed? Where it names others, say so in place of the line below: %s. Then: %s",
+			p.col, p.of, shareOf(p.share), planfile.UniqueLine(u.Unique), u.Question)
+		u.Unique, u.Reference = nil, p.line
+		return true
+	}
 	if !strings.HasSuffix(u.Question, "?") {
 		u.Question += "."
 	}
@@ -151,7 +167,7 @@ func (a *auditor) tellBeside(p part) bool {
 	if p.gone {
 		of += " of other servers alone, as names of those who are gone may be"
 	}
-	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, p.line)
+	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, planfile.ReferenceLine(p.line))
 	return true
 }
 

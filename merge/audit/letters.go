@@ -118,7 +118,7 @@ func (a *auditor) inOneForm(ctx context.Context, u *unexplained, c *copying) (vi
 		if shape.via != "lower" && shape.via != "upper" || slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return slices.ContainsFunc(one.Texts, other) }) {
 			continue
 		}
-		if evidence, err := a.shaped(ctx, u, shape.fold, shape.text, c.target); err != nil || evidence != nil {
+		if evidence, _, err := a.shaped(ctx, u, shape.fold, shape.text, c.target); err != nil || evidence != nil {
 			return shape.via, evidence, err
 		}
 	}

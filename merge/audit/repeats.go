@@ -65,6 +65,9 @@ func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing
 // homeOf tells whether a column holds what its own rows are called, and another one, of which it has texts, rather repeats it: others refer to these rows by number, and not to
 // the other's, nearly all of whose texts are names of one row each. Creatures may share a name, and so may the deleted.
 func (a *auditor) homeOf(ctx context.Context, u *unexplained, other merge.Col) (bool, error) {
+	if more, err := a.namesMore(ctx, u, other); err != nil || more {
+		return more, err
+	}
 	if !a.calledAlone(u.col) || !a.numbersRows(u.table) || a.numbersRows(a.tables[other.Table]) {
 		return false, nil
 	}
@@ -81,6 +84,35 @@ func (a *auditor) homeOf(ctx context.Context, u *unexplained, other merge.Col) (
 		return false, err
 	}
 	return a.eachOnce(ctx, o, u.col)
+}
+
+// namesMore tells whether a column of rows with a number of their own, which it tells apart, has all names of another one, and more: the other one is of some of those people, as the
+// residents among the players are. Where the schema does not say that it tells them apart, the other's rows are known by their names alone.
+func (a *auditor) namesMore(ctx context.Context, u *unexplained, other merge.Col) (bool, error) {
+	of, declared := a.tables[other.Table], a.uniqueAlone(u.col)
+	if of == u.table || a.numberOf(u.table) == nil || !declared && !slices.Equal(of.KeyCols(), []merge.Col{other}) {
+		return false, nil
+	}
+	o, err := a.sampled(ctx, of, other)
+	if err != nil {
+		return false, err
+	}
+	there, err := a.lieAmong(ctx, o.samples, u.col, a.laxer(other, u.col))
+	if err != nil || there.texts < fewNames || there.share() < 1 {
+		return false, err
+	}
+	for i, one := range u.samples { // on every server: of one whose other rows are gone nothing can be said
+		alone := make([]*merge.Sample, len(u.samples))
+		alone[i] = one
+		here, err := a.lieAmong(ctx, alone, other, a.laxer(u.col, other))
+		if err != nil || here.texts > 0 && (here.share() == 1 || here.share() < keyCopyShare) {
+			return false, err
+		}
+	}
+	if declared {
+		return true, nil
+	}
+	return a.uniqueEverywhere(ctx, u.table, u.col, "")
 }
 
 // eachOnce tells whether nearly every sampled text that a target has is that of one of its shard's rows alone.

@@ -12,6 +12,9 @@ import (
 // ladders are words of tables that a game makes anew from its players.
 var ladders = []string{"highscore", "highscores", "hiscore", "hiscores", "ladder", "leaderboard", "ranking", "rankings"}
 
+// seasons are words of columns that tell which of several ladders a row is of.
+var seasons = []string{"season", "period", "round", "year", "month", "week", "day", "date", "cycle", "era", "赛季"}
+
 // sameKey is what is asked about rows whose equal keys stay.
 type sameKey struct {
 	key      *merge.Unique
@@ -21,7 +24,9 @@ type sameKey struct {
 	person   *merge.Col
 	numbers  bool     // every value is a whole number
 	whose    []string // columns that say whose a row is
-	question string
+	of       string   // the table that tells of the person; "" where there is none
+	samples  string
+	question string // "" where it waits for what is found about the person
 }
 
 // askSameKey asks what becomes of rows whose equal keys stay, and says in numbers what every answer loses. The line that stands loses least.
@@ -34,17 +39,33 @@ func (a *auditor) askSameKey(ctx context.Context, u *merge.Unique, t *table, lis
 		q.values, q.later = folding, folds
 	}
 	a.sameKey[t.Name] = q
+	q.samples = "keys " + strings.Join(samples, ", ")
+	if q.person != nil { // a copy that follows parts the rows
+		var err error
+		if q.of, err = a.tableOf(ctx, *q.person); err != nil || q.of != "" {
+			return err
+		}
+	}
+	return a.askAboutSameKey(ctx, t, q)
+}
+
+func (a *auditor) askAboutSameKey(ctx context.Context, t *table, q *sameKey) error {
 	entry, err := a.aboutSameKey(ctx, t, q)
-	entry.Evidence = "keys " + strings.Join(samples, ", ")
 	a.ask(entry)
 	return err
 }
 
-// askSameKeysAgain asks anew about equal keys of tables of which meanwhile some column is asked about that says whose a row is.
+// askSameKeysAgain asks anew about equal keys of tables of which meanwhile some column is asked about that says whose a row is, and about those that waited for it in vain: whom a row names follows a rename that is decided.
 func (a *auditor) askSameKeysAgain(ctx context.Context) error {
 	for _, known := range a.schema.Tables {
 		t, q := a.tables[known.Name], a.sameKey[known.Name]
-		if q == nil || slices.Equal(q.whose, a.whoseColumns(t)) {
+		if q != nil && q.question == "" && !a.refersBy(*q.person) && !a.renameOpen(q.of) {
+			if err := a.askAboutSameKey(ctx, t, q); err != nil {
+				return err
+			}
+			continue
+		}
+		if q == nil || q.question == "" || slices.Equal(q.whose, a.whoseColumns(t)) {
 			continue
 		}
 		at := slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return a.asksSameKey(t.Name, &u) })
@@ -55,7 +76,6 @@ func (a *auditor) askSameKeysAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		entry.Evidence = a.res.Undecided[at].Evidence
 		a.res.Undecided[at] = entry
 	}
 	return nil
@@ -64,7 +84,7 @@ func (a *auditor) askSameKeysAgain(ctx context.Context) error {
 // asksSameKey tells whether an open question is whether rows of a table with equal keys are the same thing.
 func (a *auditor) asksSameKey(table string, u *merge.Undecided) bool {
 	q := a.sameKey[table]
-	return q != nil && u.Question == q.question
+	return q != nil && q.question != "" && u.Question == q.question
 }
 
 // aboutSameKey is the question about equal keys, by what is known so far.
@@ -106,7 +126,7 @@ func (a *auditor) aboutSameKey(ctx context.Context, t *table, q *sameKey) (entry
 		text += "; " + held
 	}
 	q.question = fmt.Sprintf("%s%s: the same thing on every server? Then %s", inTwo(q.values, "the key "+merge.JoinCols(u.Cols())), q.apart, text)
-	entry = merge.Undecided{Question: q.question, Rows: q.later, Table: &line}
+	entry = merge.Undecided{Question: q.question, Rows: q.later, Evidence: q.samples, Table: &line}
 	if q.person != nil && len(differ) > 0 {
 		entry.Table, entry.Unique = nil, &merge.UniquePlan{Unique: []merge.Col{*q.person}, OnConflict: "rename", Template: a.template(*q.person)}
 	}
@@ -147,7 +167,7 @@ func (a *auditor) tellLosses(ctx context.Context, t *table, q *sameKey, differ m
 	switch {
 	case q.person != nil: // whose equal names are two players', and whose rows are nobody else's
 		text += fmt.Sprintf("; as written below, names in %s of two shards are two players', the later ones get new ones, and every row stays", q.person)
-	case len(whose) > 0 && laddered(t.Name) && !a.referredTo(t):
+	case len(whose) > 0 && laddered(t.Table) && !a.referredTo(t):
 		line.Rows, line.Columns = merge.EmptyRows, nil
 		text += fmt.Sprintf("; rows: empty leaves all %d out, as suits a list that the game makes anew from its players", t.total())
 	case len(whose) > 0:
@@ -335,6 +355,10 @@ func (a *auditor) referredTo(t *table) bool {
 	})
 }
 
-func laddered(table string) bool {
-	return slices.ContainsFunc(wordsOf(table), func(w string) bool { return slices.Contains(ladders, w) })
+// laddered tells whether a table is called a ladder that a game makes anew: not one with those of past seasons, which it made once.
+func laddered(t *merge.Table) bool {
+	past := func(column string) bool {
+		return slices.ContainsFunc(wordsOf(column), func(w string) bool { return slices.Contains(seasons, w) })
+	}
+	return slices.ContainsFunc(wordsOf(t.Name), func(w string) bool { return slices.Contains(ladders, w) }) && !slices.ContainsFunc(t.PrimaryKey, past)
 }

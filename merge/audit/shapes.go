@@ -86,9 +86,8 @@ func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexpl
 	return u, nil
 }
 
-// findShapes asks about columns that repeat a target in another shape. Reading a target's names is dear: first all columns are looked up at once.
+// findShapes asks about columns that repeat a target in another shape: that of which they repeat most. Reading a target's names is dear: first all columns are looked up at once.
 func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets []merge.Col) error {
-	asked := map[merge.Col]bool{}
 	for _, shape := range shapes {
 		words := make([]shapedWords, len(a.shards))
 		for i := range words {
@@ -106,12 +105,12 @@ func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets [
 				if u.col == target {
 					continue
 				}
-				evidence, err := a.shaped(ctx, u, shape.fold, shape.text, target)
+				evidence, share, err := a.shaped(ctx, u, shape.fold, shape.text, target)
 				if err != nil {
 					return err
 				}
-				if evidence != nil && !asked[u.col] {
-					asked[u.col] = true
+				if share > a.inShape[u.col] {
+					a.inShape[u.col] = share
 					a.askShape(u, target, shape.via, evidence)
 				}
 			}
@@ -219,9 +218,9 @@ func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold 
 	return s.Count(ctx, own.Table, fmt.Sprintf(fold, a.engine.Quote(own.Name))+" IN ("+strings.Join(words, ", ")+")")
 }
 
-// shaped looks samples of a column up among a target's values; nil when too few of them are there in some shard that says something.
-func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, err error) {
-	some := false
+// shaped looks samples of a column up among a target's values, and says what share of them is there; 0 when too few of them are in some shard that says something.
+func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, share float64, err error) {
+	some, found, looked := false, int64(0), int64(0)
 	for i, sample := range u.samples {
 		if len(sample.Values)+len(sample.Texts) == 0 {
 			continue
@@ -229,24 +228,25 @@ func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text 
 		texts := text(sample)
 		n, err := a.folded(ctx, i, target, fold, texts)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		all := int64(len(texts))
 		n = min(n, all)
+		found, looked = found+n, looked+all
 		if a.says(i, u.table, target, n, all) {
 			least := copyShare
 			if len(sample.Texts) > 0 { // some may name the deleted; numbers are names by chance sooner
 				least = partlyLeast
 			}
 			if n < fewCopies || float64(n) < least*float64(all) {
-				return nil, nil
+				return nil, 0, nil
 			}
 			some = true
 		}
 		evidence = append(evidence, fmt.Sprintf("%d of %d sampled values are one in %s", n, all, a.where(i, target)))
 	}
 	if !some {
-		return nil, nil
+		return nil, 0, nil
 	}
-	return evidence, nil
+	return evidence, float64(found) / float64(looked), nil
 }
