@@ -39,6 +39,7 @@ func (a *auditor) discover(ctx context.Context) error {
 			opt.Static = append(opt.Static, k.Key.Table)
 		default: // whose rows get new keys is no thing that is the same everywhere
 			opt.Dynamic = append(opt.Dynamic, k.Key.Table)
+			opt.Numbered = append(opt.Numbered, k.Key)
 		}
 	}
 	opt.Again = a.decidedPlainly()
@@ -97,8 +98,12 @@ func (a *auditor) discover(ctx context.Context) error {
 			return err
 		}
 	}
+	waits, err := a.askDoubledKeys(ctx, found.Unplaced)
+	if err != nil {
+		return err
+	}
 	for _, u := range found.Unplaced {
-		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 || a.uniquePlanOf(u.Col) != nil {
+		if said, _ := a.decidedKey(u.Col); said || a.decided(u.Col) || a.askedAs(u.Col) >= 0 || a.uniquePlanOf(u.Col) != nil || slices.Contains(waits, u.Col) {
 			continue
 		}
 		if len(u.Fits) == 0 {
@@ -123,7 +128,8 @@ func (a *auditor) discover(ctx context.Context) error {
 			Evidence: u.Evidence, Rows: a.tables[u.Col.Table].total(), Reference: &merge.Reference{From: []merge.Col{u.Col}, As: merge.Keep},
 		})
 	}
-	for _, c := range found.Opaque {
+	for _, o := range found.Opaque {
+		c := o.Col
 		if a.decided(c) {
 			continue
 		}
@@ -136,7 +142,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 		a.find(merge.Finding{
 			Rule: "opaque", Severity: merge.Info, Table: c.Table, Column: c.Name, Rows: rows,
-			Text: "holds bytes, in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
+			Text: "holds " + o.What + ", in which keys may hide; copied as they are", Next: "say as: keep when you know that it holds no key",
 		})
 	}
 	paired, err := a.askNumberedPairs(ctx)

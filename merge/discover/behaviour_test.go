@@ -171,7 +171,7 @@ func TestCounters(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("counters (-want +got): %s", d)
 	}
-	if want := []merge.Col{{Table: "characters", Name: "appearance"}}; !slices.Equal(r.Opaque, want) {
+	if want := []discover.Opaque{{Col: merge.Col{Table: "characters", Name: "appearance"}, What: "bytes"}}; !slices.Equal(r.Opaque, want) {
 		t.Errorf("opaque columns: got %v, want %v", r.Opaque, want)
 	}
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Known []merge.Reference
 	// Static are tables whose keys the plan never changes.
 	Static []string
+	// Numbered are columns to which the plan gives new numbers. One that is called the number of its table's rows is that, though some rows share one.
+	Numbered []merge.Col
 	// Again are columns among Known of which Otherwise says what their values say today.
 	Again []merge.Col
 	// Dynamic are tables that the plan merges row by row, however equal they look.
@@ -47,8 +49,8 @@ type Result struct {
 	Unplaced  []Unplaced
 	Groups    []Groups
 	Counters  []Counter
-	Opaque    []merge.Col // columns of bytes, in which keys may hide
-	Embedded  []Embedded  // columns of text with numbers in it, in which keys may hide
+	Opaque    []Opaque   // columns in which keys may hide
+	Embedded  []Embedded // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
 	Otherwise []Otherwise
 	Mixed     []merge.Proposal     // what the schema or the plan says of columns of which some rows seem to hold another key
@@ -115,6 +117,12 @@ type Question struct {
 	Evidence string      // why the first answer fits best
 }
 
+// Opaque is a column of which nobody can see whether it holds keys.
+type Opaque struct {
+	Col  merge.Col
+	What string // it holds: bytes, texts in base64
+}
+
 // Unplaced is a column that is named like a key of something and holds values that no key of the databases explains well: an id of the client's
 // files, of another server, or of a table that the name hides. A person says that it stays, or which table issues its numbers.
 type Unplaced struct {
@@ -154,7 +162,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
@@ -209,7 +217,8 @@ type search struct {
 	otherwise []Otherwise
 	mixed     []merge.Proposal
 
-	unreadable []Unplaced // columns that are named like keys, with numbers in a spelling of their own
+	opaque     map[merge.Col]string // what columns hold in which keys may hide, whatever they are declared to hold
+	unreadable []Unplaced           // columns that are named like keys, with numbers in a spelling of their own
 	natures    map[merge.Col]Nature
 	laid       map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
 	cells      map[*key]bool       // that seem to be places, for their numbers are the same everywhere and nothing else

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -30,6 +31,9 @@ var shapes = []struct {
 // embeddedShare is how much of a column's texts must have one form, in a shard that has any.
 const embeddedShare = 0.5
 
+// codedShare is the share of texts in base64 from which a column is of such.
+const codedShare = 0.9
+
 // fewTexts is how many values of a text column are looked at, at least.
 const fewTexts = 100
 
@@ -50,6 +54,10 @@ func (s *search) findEmbedded() error {
 			samples, err := s.texts(col)
 			if err != nil {
 				return err
+			}
+			if what := hiding(samples); what != "" && !slices.Contains(secrets, s.words.parse(m.Name).last()) {
+				s.opaque[col] = what
+				continue
 			}
 			if momentsAlone(samples) {
 				continue // their numbers are days, hours and minutes
@@ -93,12 +101,37 @@ func (s *search) findEmbedded() error {
 	return nil
 }
 
+// base64Form matches texts in base64 (https://www.rfc-editor.org/rfc/rfc4648) that are long enough to hold more than a number.
+var base64Form = regexp.MustCompile(`^[A-Za-z0-9+/_-]{20,}={0,2}$`)
+
+// hiding is what a column's values are in which nobody sees keys: bytes, or texts in base64, which have small and large letters and digits; "" where most are neither.
+func hiding(samples []*merge.Sample) string {
+	texts, coded, others := 0, 0, false
+	for _, one := range samples {
+		if len(one.Values) > 0 {
+			return ""
+		}
+		for _, text := range one.Texts {
+			texts++
+			coded += int(yes(base64Form.MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text))
+		}
+		others = others || one.Others == 1 && one.Other > 1 // all blobs are taken as one
+	}
+	switch {
+	case texts == 0 && others:
+		return "bytes"
+	case texts >= insideLeast && float64(coded) >= codedShare*float64(texts):
+		return "texts in base64"
+	}
+	return ""
+}
+
 // numbered tells whether texts of some shard mostly are words and a number: p4711, player:4711, 4711-player, 3;4711;Sword, <player id="4711"/>.
 func numbered(samples []*merge.Sample) bool {
 	return slices.ContainsFunc(samples, func(one *merge.Sample) bool {
 		hits := 0
 		for _, text := range one.Texts {
-			hits += int(yes(afterWord.MatchString(text) || beforeWord.MatchString(text) || apartFirst.MatchString(text) || element.MatchString(text) || behind.MatchString(text) || separator.MatchString(text)))
+			hits += int(yes(afterWord.MatchString(text) || beforeWord.MatchString(text) || apartFirst.MatchString(text) || element.MatchString(text) || behind.MatchString(text) || signBetween(text) != ""))
 		}
 		return hits > 0 && float64(hits) >= embeddedShare*float64(len(one.Texts))
 	})

@@ -32,6 +32,8 @@ var (
 	element   = regexp.MustCompile(`<([A-Za-z_][\w.-]*)([^<>]*)>\s*([0-9]*)`) // https://www.w3.org/TR/xml
 	attribute = regexp.MustCompile(`\s([A-Za-z_][\w.-]*)\s*=\s*["']([0-9]+)["']`)
 	separator = regexp.MustCompile(`[;|:,\t]`)
+	dashes    = regexp.MustCompile(`^[^\s_-]+([_-])[0-9]+[_-]`)
+	dayAhead  = regexp.MustCompile(`^(?:[0-9]{4}[_-][0-9]{1,2}|[0-9]{1,2}[_-][0-9]{1,2}[_-][0-9]{4})(?:[^0-9]|$)`)
 	digitsRun = regexp.MustCompile(`[0-9]+`)
 )
 
@@ -90,7 +92,7 @@ func places(text, column string, found func(place, string)) {
 		} else if m := apartFirst.FindStringSubmatch(text); m != nil { // many amounts are written like this
 			found(place{match: apartFirst.String(), words: "the numbers before a word", hint: column}, m[1])
 		}
-		if sign := separator.FindString(text); sign != "" {
+		if sign := signBetween(text); sign != "" {
 			for i, field := range strings.Split(text, sign)[:min(strings.Count(text, sign)+1, insidePlaces)] {
 				if whole.MatchString(field) {
 					one := fmt.Sprintf(`[^%s]*%[1]s`, regexp.QuoteMeta(sign))
@@ -102,6 +104,17 @@ func places(text, column string, found func(place, string)) {
 			found(place{match: "^[^0-9]*[0-9]+" + regexp.QuoteMeta(m[1]) + `(\d+)`, words: fmt.Sprintf("the numbers after %q", m[1]), hint: m[1], next: true}, m[2])
 		}
 	}
+}
+
+// signBetween is the sign between the fields of a text: 3;4711;Sword, or of three or more, 1692625200_4711_8645.dem and 20210301-4711-86; "" where it has none.
+func signBetween(text string) string {
+	if sign := separator.FindString(text); sign != "" {
+		return sign
+	}
+	if m := dashes.FindStringSubmatch(text); m != nil && !dayAhead.MatchString(text) {
+		return m[1]
+	}
+	return ""
 }
 
 // written is a number in a text.

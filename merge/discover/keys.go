@@ -81,7 +81,8 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		return u.Plain() && len(u.Columns) == 1 && u.Columns[0] == c.Name
 	})
 	col := merge.Col{Table: t.Name, Name: c.Name}
-	target := s.pointedAt(col)
+	doubled := slices.ContainsFunc(s.opt.Numbered, func(o merge.Col) bool { return s.equal(o, col) }) && s.calledKey(t, c)
+	target := s.pointedAt(col) || doubled
 	lost := false
 	if s.schema.Holds(col) == merge.Text {
 		if texts, err := s.texts(col); err != nil || !sole && !unique || !digits(texts) {
@@ -98,7 +99,7 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 		}
 	}
 	k := s.newKey(s.tables[t.Name], c)
-	k.decl, k.sole, k.alone, k.Undeclared = target, sole || lost, sole || unique, lost
+	k.decl, k.sole, k.alone, k.Undeclared = target, sole || lost || doubled, sole || unique, lost
 	k.Reason = "its name, and no value stands twice in a shard"
 	nulls, ok, err := s.fill(k)
 	if err != nil || !ok || k.len() == 0 && !sole && !target {

@@ -94,7 +94,9 @@ func (s *search) result() *Result {
 				r.Called[col] = true
 			}
 			if t.Opaque == "" && !c.Generated && s.binary(col) {
-				r.Opaque = append(r.Opaque, col)
+				r.Opaque = append(r.Opaque, Opaque{col, "bytes"})
+			} else if what := s.opaque[col]; what != "" {
+				r.Opaque = append(r.Opaque, Opaque{col, what})
 			}
 		}
 	}
@@ -122,7 +124,7 @@ func (s *search) result() *Result {
 	slices.SortStableFunc(r.Static, func(a, b StaticTable) int { return strings.Compare(a.Table, b.Table) })
 	slices.SortStableFunc(r.Unplaced, func(a, b Unplaced) int { return byCol(a.Col, b.Col) })
 	slices.SortStableFunc(r.Counters, func(a, b Counter) int { return byCol(a.Column, b.Column) })
-	slices.SortFunc(r.Opaque, byCol)
+	slices.SortFunc(r.Opaque, func(a, b Opaque) int { return byCol(a.Col, b.Col) })
 	return r
 }
 

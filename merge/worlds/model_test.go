@@ -133,10 +133,17 @@ func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `
 func (w *world) fresh(base string) string {
 	w.names++
 	n := w.names
-	return pick(w, fmt.Sprintf("%s_%d", base, n), fmt.Sprintf("%s_%d", base, n), fmt.Sprintf(`%s "%d`, base, n), fmt.Sprintf("select %d", n), fmt.Sprintf("玩家%s%d", base, n),
+	name := pick(w, fmt.Sprintf("%s_%d", base, n), fmt.Sprintf("%s_%d", base, n), fmt.Sprintf(`%s "%d`, base, n), fmt.Sprintf("select %d", n), fmt.Sprintf("玩家%s%d", base, n),
 		fmt.Sprintf("%s.%d;--", base, n), fmt.Sprintf("it's [%s] %d", base, n), fmt.Sprintf("ORDER%d", n), fmt.Sprintf("%s\t%d", base, n),
 		fmt.Sprintf(`"; DROP TABLE "%s_%d`, base, n), fmt.Sprintf(`back\%s %d`, base, n), fmt.Sprintf("new\n%s %d", base, n), fmt.Sprintf("?%d", n), fmt.Sprintf(":%s%d", base, n), fmt.Sprintf("%s*%d", base, n), fmt.Sprintf("a`%s%d", base, n))
+	if n%3 == 0 && n/3 <= len(letters) { // as SQL calls tables and columns for itself
+		return letters[n/3-1 : n/3]
+	}
+	return name
 }
+
+// letters are names of one letter each.
+const letters = "vntskxmiycpubrgqwo"
 
 // spelled is a name as a shard writes it, quoted: ASCII letters in another case are the same name.
 func (w *world) spelled(name string, shard int) string {
