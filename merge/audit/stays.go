@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,11 +68,15 @@ func (s *space) leaveAlone() {
 	}
 }
 
-// inNoGroup are those of 0 and -1 that mean nobody in a column of groups, nil where no row holds either; doubt is a question where nothing says it of a number that would
+// allOnes are the highest numbers of a width, which a game that counts without a sign writes for -1.
+var allOnes = []int64{math.MaxInt32, math.MaxUint32, math.MaxInt64}
+
+// inNoGroup are those of 0, -1 and those that mean nobody in a column of groups, nil where no row holds any; doubt is a question where nothing says it of a number that would
 // change. Beside other columns of a unique key they are numbers as others are: a row that is in no group has no place there.
 func (a *auditor) inNoGroup(ctx context.Context, c merge.Col, all bool) (none []int64, doubt string, err error) {
 	var asked []string
-	for _, v := range []int64{0, -1} {
+	nobody := append([]int64{0, -1}, allOnes...)
+	for _, v := range nobody {
 		var shards, most, more int
 		var held []string
 		for i, s := range a.shards {
@@ -86,7 +91,7 @@ func (a *auditor) inNoGroup(ctx context.Context, c merge.Col, all bool) (none []
 			if rows == 0 {
 				continue
 			}
-			list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" NOT IN (0, -1)", 1)
+			list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" NOT IN ("+wholeNumbers(nobody)+")", 1)
 			if err != nil {
 				return nil, "", err
 			}
@@ -112,6 +117,8 @@ func (a *auditor) inNoGroup(ctx context.Context, c merge.Col, all bool) (none []
 		declared := strings.Trim(a.schema.Column(c).Default, "'") == strconv.FormatInt(v, 10)
 		switch {
 		case a.besideOthers(c):
+		case slices.Contains(allOnes, v): // nobody counts so far
+			none = append(none, v)
 		case shards < 2 && !all || declared || most == shards:
 			none = append(none, v)
 		default:
