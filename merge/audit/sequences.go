@@ -29,6 +29,9 @@ func (a *auditor) joinSequences() {
 			continue
 		}
 		if s.plan.Sequence == "" {
+			s.plan.Sequence = a.sequenceAfter(s.key)
+		}
+		if s.plan.Sequence == "" {
 			open = append(open, s)
 			continue
 		}
@@ -67,6 +70,16 @@ func (a *auditor) joinSequences() {
 	for _, q := range found {
 		a.keepApart(q)
 	}
+}
+
+// sequenceAfter is the plan's sequence that is called after a key, of which that is one though it has no line of its own, as while its table is asked about; "" where there is none.
+func (a *auditor) sequenceAfter(key merge.Col) string {
+	for _, k := range a.given.Keys {
+		if k.Sequence == key.String() {
+			return k.Sequence
+		}
+	}
+	return ""
 }
 
 func (a *auditor) newSequence(s *space) *sequence {
