@@ -213,10 +213,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			Evidence: strings.Join(samples, ", "), Unique: &merge.UniquePlan{Unique: u.Cols(), OnConflict: "fail"},
 		})
 	case led == nil && len(u.Columns) == 1 && (text != "" || !u.Primary) && a.sameThing(t, u, list) != "":
-		f.Next = "rename the later shards' values (on_conflict: rename), or repair the rows of one shard"
-		if a.foldingHelps(u, t, list) {
-			f.Next = "fold the rows (rows: union or first for the table), or repair the rows of one shard"
-		}
+		f.Next = a.foldOrRename(u, t, list)
 		a.find(f)
 		a.askSameThing(u, t, list, samples)
 	case same != nil:
@@ -243,10 +240,8 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if no := noTexts(list, 0); len(no) > 0 {
 			question += fmt.Sprintf(" %s no text, which gets no other name: give such rows one in copies of the shards first", counted(int64(len(no)), "of the rows holds", "of the rows hold"))
 		}
-		one := a.underOneNumber(t, u, list)
-		if one != "" {
-			one = fmt.Sprintf(" But %s: where that is one player's account, or one thing, %s makes one row of each two", one, rowsLine(t.Name, merge.UnionRows))
-		} else {
+		one := a.butOneNumber(t, a.sameNumbers(t, u, list))
+		if one == "" {
 			var err error
 			if one, err = a.orOneOfTwo(ctx, u, t, len(list)); err != nil {
 				return err

@@ -42,6 +42,17 @@ func laterRows(list []merge.Clash) (n int64) {
 	return n
 }
 
+// foldOrRename is the advice about shared values that are likely the same things.
+func (a *auditor) foldOrRename(u *merge.Unique, t *table, list []merge.Clash) string {
+	if one := a.sameNumbers(t, u, list); one.many() && !one.only() {
+		return "make one row of each two by the value (rows: by-value for the table), or repair the rows of one shard"
+	}
+	if a.foldingHelps(u, t, list) {
+		return "fold the rows (rows: union or first for the table), or repair the rows of one shard"
+	}
+	return "rename the later shards' values (on_conflict: rename), or repair the rows of one shard"
+}
+
 // askSameThing asks about shared values that are no names, so that no new value is proposed; the line that stands merges nothing. Folding is an answer only where
 // it brings together the rows that share a value: rows fold by their key, and those of one person under two keys are the game's to join.
 func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, samples []string) {
@@ -53,7 +64,9 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 	if len(t.PrimaryKey) == 0 {
 		fate = "joining two accounts of one person is the game's own business"
 	}
-	if a.foldingHelps(u, t, list) {
+	if one := a.sameNumbers(t, u, list); one.many() {
+		fate = a.orOneEach(t, one)
+	} else if a.foldingHelps(u, t, list) {
 		fate = rowsLine(t.Name, merge.UnionRows) + " makes one row of each two, with a rule for every column that differs; rows: first keeps the first shard's"
 	}
 	rename := ""
@@ -73,16 +86,16 @@ var madeOnce = regexp.MustCompile(`(?i)^([a-z0-9]+[:._-])?([0-9a-f]{8}-([0-9a-f]
 // fewThings is how many keys two servers must share before having the same ones says anything.
 const fewThings = 3
 
-// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or each stands under one number on every server and no other number is shared,
-// as those of accounts that one place gives out, or they are a table's keys and nearly all of them, and nobody refers to them, as to settings and counters; "" when none of it holds.
+// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or nearly all stand under one number on every server, as those of
+// accounts that one place gives out, or they are a table's keys and nearly all of them, and nobody refers to them, as to settings and counters; "" when none of it holds.
 func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
 	if !slices.ContainsFunc(list, func(c merge.Clash) bool {
 		return !madeOnce.MatchString(valueText(c.Rows[0].Values[0]))
 	}) {
 		return "such values are made once"
 	}
-	if one := a.underOneNumber(t, u, list); one != "" && len(list) >= manyThings {
-		return one
+	if one := a.sameNumbers(t, u, list); one.many() {
+		return one.words()
 	}
 	refers := func(r *merge.Reference) bool { return r.As != merge.Keep && slices.Contains(r.To, u.Cols()[0]) }
 	if !u.Primary || len(list) < fewThings || a.knownOrAsked(refers) {
@@ -94,19 +107,6 @@ func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) strin
 		}
 	}
 	return "every server has nearly the same ones"
-}
-
-// manyThings is how many shared values under the same numbers no two servers have got by chance, or from one script that filled both.
-const manyThings = 30
-
-// underOneNumber says that each value which shards share stands under one number on every server, and no other number is shared, as those of accounts that one place gives out; "" where it does
-// not.
-func (a *auditor) underOneNumber(t *table, u *merge.Unique, list []merge.Clash) string {
-	number := a.numberOf(t)
-	if u.Primary || number == nil || a.textColumn(u, nil) == "" || a.tableAsked(t.Name) || len(list) < fewThings || int64(len(list)) != number.both() || !a.foldingHelps(u, t, list) {
-		return ""
-	}
-	return "each stands under the same " + number.key.String() + " on both, and these are all the numbers that two servers share"
 }
 
 // allText tells whether every value that clashes is a text, which a rename can change.
