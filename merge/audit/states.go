@@ -16,8 +16,8 @@ const (
 	stateLeast  = 10  // names of people, of more than their row's number
 	stateRows   = 50  // equal rows
 	stateShare  = 0.5 // of the rows, and of those of most tables
-	stateTables = 3
-	stateFew    = 5 // rows of a table that says something
+	stateTables = 3   // alike, or all where there are fewer
+	stateFew    = 5   // rows of a table that says something
 	stateSample = 20
 	stateKeys   = 10_000
 )
@@ -26,15 +26,19 @@ const (
 func (a *auditor) checkStates(ctx context.Context) error {
 	alike := map[[2]int]bool{}
 	held := map[[2]int][2]int64{}
+	told := map[string]bool{} // tables whose rows have names
 	for _, t := range a.schema.Tables {
 		if t.Opaque != "" || !a.own(t) || slices.Max(a.tables[t.Name].rows) < stateFew {
 			continue
 		}
-		for _, u := range t.Uniques {
-			if a.holdsNames(u) {
-				if err := a.namesHeld(ctx, u, held, alike); err != nil {
-					return err
-				}
+		names, err := a.namesIn(ctx, t)
+		if err != nil {
+			return err
+		}
+		for _, u := range names {
+			told[t.Name] = true
+			if err := a.namesHeld(ctx, u, held, alike); err != nil {
+				return err
 			}
 		}
 	}
@@ -44,7 +48,7 @@ func (a *auditor) checkStates(ctx context.Context) error {
 			if !alike[[2]int{i, j}] || names[0] < stateLeast || a.memory[i] != nil || a.memory[j] != nil {
 				continue
 			}
-			equal, rows, err := a.ownRows(ctx, i, j)
+			equal, rows, err := a.ownRows(ctx, i, j, told)
 			if err != nil {
 				return err
 			}
@@ -65,6 +69,32 @@ func (a *auditor) checkStates(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// namesIn are the unique keys of a table that hold names; where none does, the columns of people's names that hardly two rows share.
+func (a *auditor) namesIn(ctx context.Context, t *merge.Table) (list []*merge.Unique, err error) {
+	for _, u := range t.Uniques {
+		if a.holdsNames(u) {
+			list = append(list, u)
+		}
+	}
+	if len(list) > 0 {
+		return list, nil
+	}
+	for _, c := range t.Columns {
+		u := &merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}
+		if c.Generated || !a.holdsNames(u) || !bearer(c.Name) || !a.ofPeople(t) && !namesPeople(c.Name) {
+			continue
+		}
+		own, err := a.sampled(ctx, a.tables[t.Name], u.Cols()[0])
+		if err != nil {
+			return nil, err
+		}
+		if own.hasTexts() && own.hardlyTwice() {
+			list = append(list, u)
+		}
+	}
+	return list, nil
 }
 
 // holdsNames tells whether a unique key holds names of rows that have a key beside them.
@@ -193,7 +223,7 @@ func (a *auditor) tokens(ctx context.Context, c merge.Col, shard int) (bool, err
 }
 
 // ownRows counts the rows of tables of the servers' own that two shards hold equally, and those of the one that has fewer; nothing where these are of few tables, or the people others.
-func (a *auditor) ownRows(ctx context.Context, i, j int) (equal, rows int64, err error) {
+func (a *auditor) ownRows(ctx context.Context, i, j int, told map[string]bool) (equal, rows int64, err error) {
 	tables, alike := 0, 0
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
@@ -212,11 +242,11 @@ func (a *auditor) ownRows(ctx context.Context, i, j int) (equal, rows int64, err
 		}
 		if least >= stateFew && float64(n) >= stateShare*float64(least) {
 			alike++
-		} else if a.ofPeople(t) && !slices.ContainsFunc(t.Uniques, a.holdsNames) { // their names tell nothing, and may be those of accounts alone
+		} else if a.ofPeople(t) && !told[t.Name] { // their names tell nothing, and may be those of accounts alone
 			return 0, 0, nil
 		}
 	}
-	if alike < stateTables || alike*3 < tables*2 {
+	if alike < min(stateTables, tables) || alike*3 < tables*2 {
 		return 0, 0, nil
 	}
 	return equal, rows, nil
