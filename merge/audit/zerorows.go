@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // A game may keep a row for nobody, such as guild 0 of those who are in none, the same on every server. Under a new number its guildless players would be members of a guild.
@@ -16,6 +17,7 @@ import (
 const (
 	zeroRows  = 3
 	zeroShare = 0.05
+	gameOften = 10 // times as many rows refer to a row of the game's own as to any other
 )
 
 // askZeroRows asks about references to rows with the keys 0 or -1, and to other rows of the game's own, that are the same on every server and would get other keys on the later ones.
@@ -126,6 +128,7 @@ type ledTo struct {
 	words []string
 	rows  int64
 	tells bool // so many, or by default, that it is hardly one player
+	often bool // so many to each, or by default, that these are hardly players
 }
 
 // askZeroRow asks about the references that lead to one shard's rows for nobody, or of the game's own, once for all of these. As soon as one column tells that they are the game's own,
@@ -165,11 +168,16 @@ func (a *auditor) askZeroRow(ctx context.Context, s *space, rows []int64, shard 
 		where = "only " + strings.Join(slices.Compact(others), ", ") + " may refer to them"
 	}
 	asked := len(a.res.Undecided)
+	people := slices.Min(rows) > 0 && !slices.ContainsFunc(led, func(l *ledTo) bool { return l.often })
 	for _, l := range led {
 		if open := a.askedAs(l.line.From[0]); open >= 0 && (open < asked || a.res.Undecided[open].Reference.When == l.line.When) {
 			continue
 		}
-		a.askLedTo(s, l, where, shard)
+		if people {
+			a.askPeople(s, l, where, shard)
+		} else {
+			a.askLedTo(s, l, where, shard)
+		}
 	}
 	return nil
 }
@@ -190,10 +198,12 @@ func (a *auditor) ledToRows(ctx context.Context, r *reference, rows []int64, sha
 		if n == 0 && (v == 0 || v == -1) {
 			continue
 		}
-		l.tells = l.tells || n > 0 && strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
+		l.often = l.often || n > 0 && strings.Trim(a.schema.Column(r.From[0]).Default, "'") == strconv.FormatInt(v, 10)
 		l.line.None, l.rows, l.words = append(l.line.None, v), l.rows+n, append(l.words, strconv.FormatInt(v, 10))
 	}
-	l.tells = l.tells || l.rows >= zeroRows && float64(l.rows) >= zeroShare*float64(a.tables[own.Table].rows[shard])
+	all, keys := a.tables[own.Table].rows[shard], a.tables[r.To[0].Table].rows[shard]
+	l.tells = l.often || l.rows >= zeroRows && float64(l.rows) >= zeroShare*float64(all)
+	l.often = l.often || l.rows*max(keys-int64(len(l.words)), 1) >= gameOften*(all-l.rows)*int64(len(l.words))
 	return l, nil
 }
 
@@ -206,6 +216,18 @@ func (a *auditor) askLedTo(s *space, l *ledTo, where string, shard int) {
 	a.ask(merge.Undecided{
 		Question: question,
 		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer, Rows: l.rows, Reference: &l.line,
+	})
+}
+
+// askPeople asks about one column that refers to equal rows as often as to others, as what players own does: they may be players with whom both servers began. The line that stands
+// gives nobody's things to another.
+func (a *auditor) askPeople(s *space, l *ledTo, where string, shard int) {
+	game := planfile.ReferenceLine(&l.line)
+	l.line.None = []any{}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("the rows of %s under %s are the same on every server, and %s refers to them not much more often than to others: are they players as others are, or the same ones on both servers? none: [] says so, and what becomes of two with one name is asked by it. "+
+			"If they mean nobody, or the game itself, and stay what they are, say %s; the later servers' own rows of them then lie under new keys, where %s", s.key.Table, strings.Join(l.words, ", "), l.line.From[0], game, where),
+		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to them", Rows: l.rows, Reference: &l.line,
 	})
 }
 
