@@ -12,8 +12,11 @@ import (
 	"github.com/gameid/gameid/merge/planfile"
 )
 
+// halfShared is the share of values that two servers have both from which they are rather words of a list than what each has of its own.
+const halfShared = 0.5
+
 // orOneOfTwo says by which line rows of the same value of a unique key become one, where one does.
-func (a *auditor) orOneOfTwo(ctx context.Context, u *merge.Unique, t *table, shared int) (string, error) {
+func (a *auditor) orOneOfTwo(ctx context.Context, u *merge.Unique, t *table, shared []merge.Clash) (string, error) {
 	if line := a.byValueHelps(u, t, shared); line != "" {
 		return " Where such rows are one thing on every server, as the words of a list, " + line + " makes one of each two and leads what refers to the later ones to it", nil
 	}
@@ -22,8 +25,8 @@ func (a *auditor) orOneOfTwo(ctx context.Context, u *merge.Unique, t *table, sha
 
 // byValueHelps is the line by which rows of the same values of a unique key with a text become one; "" where none does, or where the servers share less than half of their values, as names
 // of players are shared.
-func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared int) string {
-	if 2*int64(shared) < t.secondMost() {
+func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared []merge.Clash) string {
+	if t.leastShared(shared) < halfShared {
 		return ""
 	}
 	return a.byValueLine(u, t)
@@ -44,10 +47,10 @@ func (a *auditor) byValueLine(u *merge.Unique, t *table) string {
 	return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: u.Columns})
 }
 
-// listed is the line by which rows of the same text become one, where no schema holds their numbers unique and the rows of every shard are known by texts that most of them share; "" where
-// they are not.
+// listed is the line by which rows of the same text become one, where nothing but their number is a key of theirs and the rows of every shard are known by texts that most of them share; ""
+// where they are not.
 func (a *auditor) listed(ctx context.Context, t *table, number merge.Col) (string, error) {
-	if len(t.PrimaryKey) > 0 || slices.ContainsFunc(a.order, func(s *space) bool { return s.key.Table == t.Name && s.key != number }) {
+	if len(t.PrimaryKey) > 0 && !slices.Equal(t.KeyCols(), []merge.Col{number}) || slices.ContainsFunc(a.order, func(s *space) bool { return s.key.Table == t.Name && s.key != number }) {
 		return "", nil
 	}
 	for _, c := range t.Columns {
@@ -60,11 +63,11 @@ func (a *auditor) listed(ctx context.Context, t *table, number merge.Col) (strin
 		} else if !alone {
 			continue
 		}
-		_, shared, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, "", "", 1)
+		shared, _, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, "", "", a.opt.ClashLimit)
 		if err != nil {
 			return "", err
 		}
-		if 2*shared >= t.secondMost() {
+		if t.leastShared(shared) >= halfShared {
 			return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: []string{c.Name}}), nil
 		}
 	}

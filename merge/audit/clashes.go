@@ -183,7 +183,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 			f.Next = a.oneAtEach(u, led) + a.orFold(u, t, list)
 			fallthrough
 		default:
-			one, err := a.orOneOfTwo(ctx, u, t, len(list))
+			one, err := a.orOneOfTwo(ctx, u, t, list)
 			if err != nil {
 				return err
 			}
@@ -243,7 +243,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		one := a.butOneNumber(t, a.sameNumbers(t, u, list))
 		if one == "" {
 			var err error
-			if one, err = a.orOneOfTwo(ctx, u, t, len(list)); err != nil {
+			if one, err = a.orOneOfTwo(ctx, u, t, list); err != nil {
 				return err
 			}
 		}
@@ -282,7 +282,7 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		if held != "" {
 			held = " " + held
 		}
-		one, err := a.orOneOfTwo(ctx, u, t, len(list))
+		one, err := a.orOneOfTwo(ctx, u, t, list)
 		if err != nil {
 			return err
 		}

@@ -119,6 +119,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		return nil, err
 	}
 	apart := false // under different keys
+	var shared []merge.Clash
 	n.once = slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) }) && !slices.ContainsFunc(list, func(c merge.Clash) bool { return !nameless(c) && !madeOnce.MatchString(valueText(c.Rows[0].Values[0])) })
 	n.mail = own.mails()
 	for _, c := range list {
@@ -127,13 +128,14 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 			total--
 			continue
 		}
+		shared = append(shared, c)
 		apart = apart || tupleText(c.Rows[0].Key) != tupleText(c.Rows[len(c.Rows)-1].Key)
 		if len(n.listed) < listed {
 			n.listed = append(n.listed, tupleText(c.Rows[0].Values))
 		}
 	}
 	n.total = total
-	alike := float64(total) >= sameNames*float64(t.secondMost())
+	alike := t.leastShared(shared) >= sameNames
 	if alike && t.secondMost() < fewNames && len(t.PrimaryKey) > 0 { // a handful may all stand in the other
 		shared, equal, err := a.sharedRows(ctx, t)
 		if err != nil {

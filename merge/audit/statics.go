@@ -43,6 +43,15 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 	if s.Unlike > 0 {
 		question += fmt.Sprintf(" %s: rows: first leaves them out, and what refers to them comes to the first shard's; rows: merge gives every row of the later shards a number of its own, also the equal ones; "+
 			"or give them other numbers in copies of the later shards, and then say rows: first", counted(s.Unlike, "row of the later shards is another thing under the same number", "rows of the later shards are other things under the same numbers"))
+		if cols := t.KeyCols(); len(cols) == 1 {
+			list, err := a.listed(ctx, t, cols[0])
+			if err != nil {
+				return err
+			}
+			if list != "" {
+				question += fmt.Sprintf("; or, where every server numbers one list for itself, %s makes one row of each two and leads what refers to the later ones to it", list)
+			}
+		}
 	}
 	a.ask(merge.Undecided{Question: question, Rows: t.total(), Evidence: string(s.Grade) + ": " + s.Evidence + differ, Table: &line})
 	return nil

@@ -36,6 +36,34 @@ func (t *table) secondMost() int64 {
 	return t.total()
 }
 
+// leastShared is how many of the smaller one's rows share the values of a list with the other's, at least, of any two shards that have rows: with every server more, more values stand in two.
+func (t *table) leastShared(list []merge.Clash) float64 {
+	shared, some := map[[2]int]int{}, func(i int) bool { return t.rows[i] > 0 }
+	for _, c := range list {
+		var in []int
+		for _, row := range c.Rows {
+			if !slices.Contains(in, row.Shard) {
+				in = append(in, row.Shard)
+			}
+		}
+		slices.Sort(in)
+		for n, j := range in {
+			for _, i := range in[:n] {
+				shared[[2]int{i, j}]++
+			}
+		}
+	}
+	least := 1.0
+	for j := range t.rows {
+		for i := range j {
+			if some(i) && some(j) {
+				least = min(least, float64(shared[[2]int{i, j}])/float64(min(t.rows[i], t.rows[j])))
+			}
+		}
+	}
+	return least
+}
+
 // folds tells whether the table's rows of equal keys are the same thing on every server.
 func (t *table) folds() bool {
 	return t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows || t.plan.Rows == merge.FromRows

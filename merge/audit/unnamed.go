@@ -86,8 +86,8 @@ func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (
 		if !unique {
 			continue
 		}
-		_, shared, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, collate, "", 1)
-		if err != nil || 2*shared < t.secondMost() {
+		shared, _, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, collate, "", a.opt.ClashLimit)
+		if err != nil || t.leastShared(shared) < halfShared {
 			return err == nil, err
 		}
 	}
