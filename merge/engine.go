@@ -303,6 +303,7 @@ type BadRow struct {
 type FinishJob struct {
 	Schema   *Schema
 	Floors   map[string]int64 // table to the lowest number its engine counter may stand at
+	Beside   map[string][]Col // table to the keys of other tables that its engine counter numbers, too
 	Counters []Counter
 	Memory   *Memory
 }

@@ -100,7 +100,7 @@ func (p *proof) sameButWider(own, t *merge.Table, widened []string) bool {
 		slices.Equal(own.Checks, t.Checks) && own.AutoColumn == t.AutoColumn && own.Counted == t.Counted && own.Strict == t.Strict
 }
 
-// checkCounters checks the engine's own counters: above every key, and above what they ever were. Counters of the game are columns, and compared.
+// checkCounters checks the engine's own counters: above every key, also of other tables that one sequence numbers, and above what they ever were. Counters of the game are columns, and compared.
 func (p *proof) checkCounters(ctx context.Context) error {
 	for _, t := range p.schema.Tables {
 		if !t.Counted || t.AutoColumn == "" || t.Opaque != "" {
@@ -119,6 +119,14 @@ func (p *proof) checkCounters(ctx context.Context) error {
 				return err
 			}
 			floor = max(floor, own.Highest)
+		}
+		if at := slices.IndexFunc(p.plan.Keys, func(k merge.KeyPlan) bool { return p.sameCol(k.Key, col) }); at >= 0 {
+			others, err := p.inSequence(ctx, -1, p.plan.Keys[at])
+			if err != nil {
+				return err
+			}
+			top, _ := others.Max()
+			floor = max(floor, top)
 		}
 		switch {
 		case got.Highest < floor:

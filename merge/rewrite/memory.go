@@ -185,3 +185,21 @@ func (p *planner) floors() map[string]int64 {
 	}
 	return floors
 }
+
+// beside are, by table, the keys of other tables that one sequence numbers with the key that the engine counts: the next player must not get the number of one in the archive.
+func (p *planner) beside() map[string][]merge.Col {
+	beside := map[string][]merge.Col{}
+	for _, t := range p.settled.Schema.Tables {
+		key := merge.Col{Table: t.Name, Name: t.AutoColumn}
+		own := slices.IndexFunc(p.settled.Plan.Keys, func(k merge.KeyPlan) bool { return k.Key == key && k.Sequence != "" })
+		if !t.Counted || own < 0 {
+			continue
+		}
+		for _, k := range p.settled.Plan.Keys {
+			if k.Sequence == p.settled.Plan.Keys[own].Sequence && k.Key != key && p.settled.Schema.Column(k.Key) != nil {
+				beside[t.Name] = append(beside[t.Name], k.Key)
+			}
+		}
+	}
+	return beside
+}

@@ -68,7 +68,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, s *merg
 		summary.Tables = append(summary.Tables, w.summary)
 	}
 	opt.Progress.Phase("indexes", int64(len(s.Schema.Objects)))
-	finish := merge.FinishJob{Schema: s.Schema, Floors: p.floors(), Counters: s.Plan.Counters, Memory: memory}
+	finish := merge.FinishJob{Schema: s.Schema, Floors: p.floors(), Beside: p.beside(), Counters: s.Plan.Counters, Memory: memory}
 	if err := output.Finish(ctx, finish); err != nil {
 		return nil, nil, fmt.Errorf("finish the output: %w", err)
 	}

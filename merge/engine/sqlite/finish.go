@@ -37,7 +37,7 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 			return fmt.Errorf("counter %s: %w", c.Column, err)
 		}
 	}
-	if err := o.numbers(ctx, conn, schema, job.Floors); err != nil {
+	if err := o.numbers(ctx, conn, schema, job); err != nil {
 		return err
 	}
 	if job.Memory != nil {
@@ -61,13 +61,13 @@ func (o *output) Finish(ctx context.Context, job merge.FinishJob) (err error) {
 	return nil
 }
 
-// numbers sets SQLite's own counters (sqlite_sequence) to the highest of what they, the shards' counters, the rows and the floors say.
-func (o *output) numbers(ctx context.Context, conn *sql.Conn, schema *merge.Schema, floors map[string]int64) error {
+// numbers sets SQLite's own counters (sqlite_sequence) to the highest of what they, the shards' counters, the rows, also of the tables beside, and the floors say.
+func (o *output) numbers(ctx context.Context, conn *sql.Conn, schema *merge.Schema, job merge.FinishJob) error {
 	for _, t := range schema.Tables {
 		if !t.Counted || t.Opaque != "" {
 			continue
 		}
-		top := floors[t.Name]
+		top := job.Floors[t.Name]
 		for _, s := range o.shards {
 			n, err := s.counter(ctx, t.Name)
 			if err != nil {
@@ -76,6 +76,12 @@ func (o *output) numbers(ctx context.Context, conn *sql.Conn, schema *merge.Sche
 			top = max(top, n)
 		}
 		var rows, counted sql.NullInt64
+		for _, c := range job.Beside[t.Name] {
+			if err := conn.QueryRowContext(ctx, topOf(&merge.Counter{}, c.Table, c.Name)).Scan(&rows); err != nil {
+				return err
+			}
+			top = max(top, rows.Int64)
+		}
 		if err := conn.QueryRowContext(ctx, "SELECT max("+ident(t.AutoColumn)+") FROM main."+ident(t.Name)).Scan(&rows); err != nil {
 			return err
 		}
