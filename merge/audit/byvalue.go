@@ -26,7 +26,7 @@ func (a *auditor) orOneOfTwo(ctx context.Context, u *merge.Unique, t *table, sha
 // byValueHelps is the line by which rows of the same values of a unique key with a text become one; "" where none does, or where the servers share less than half of their values, as names
 // of players are shared.
 func (a *auditor) byValueHelps(u *merge.Unique, t *table, shared []merge.Clash) string {
-	if t.leastShared(shared) < halfShared {
+	if _, most := t.sharedByTwo(shared); most < halfShared {
 		return ""
 	}
 	return a.byValueLine(u, t)
@@ -67,7 +67,7 @@ func (a *auditor) listed(ctx context.Context, t *table, number merge.Col) (strin
 		if err != nil {
 			return "", err
 		}
-		if t.leastShared(shared) >= halfShared {
+		if _, most := t.sharedByTwo(shared); most >= halfShared {
 			return planfile.TableLine(&merge.TablePlan{Table: t.Name, Rows: merge.ByValue, By: []string{c.Name}}), nil
 		}
 	}

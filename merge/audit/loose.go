@@ -123,6 +123,11 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 			return false, err
 		}
 	}
+	if groups {
+		if of, err := a.tableOf(ctx, col); err != nil || of != "" { // whose own names are what is asked about
+			return false, err
+		}
+	}
 	whom, same := "somebody of whom no table tells", "the same people"
 	switch {
 	case groups:

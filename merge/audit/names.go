@@ -135,7 +135,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 	}
 	n.total = total
-	alike := t.leastShared(shared) >= sameNames
+	least, _ := t.sharedByTwo(shared)
+	alike := least >= sameNames
 	if alike && t.secondMost() < fewNames && len(t.PrimaryKey) > 0 { // a handful may all stand in the other
 		shared, equal, err := a.sharedRows(ctx, t)
 		if err != nil {
@@ -151,7 +152,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		alike = !own
 	}
 	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast) // under the same keys every server may begin with some
-	if !bearer(col.Name) && (total == 0 && !n.unique || alike) {
+	if !bearer(col.Name) && (total == 0 && !n.unique || alike && !a.somebodysRows(t, col)) { // as accounts have numbers that every server gives out alike
 		return nil, nil
 	}
 	if !n.unique && !own.hardlyTwice() || !bearer(col.Name) || n.part {

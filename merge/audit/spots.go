@@ -197,7 +197,8 @@ func (a *auditor) askSpot(ctx context.Context, u *merge.Unique, all []*merge.Uni
 		}
 	}
 	text := fmt.Sprintf("no two rows of a shard lie at one place by %s, but at %s rows of two shards do", merge.JoinCols(u.Cols()), counted(len(list), "place", "places"))
-	laid := t.leastShared(list) >= sharedOf && float64(len(list)) >= spotTimes*expected
+	_, most := t.sharedByTwo(list)
+	laid := most >= sharedOf && float64(len(list)) >= spotTimes*expected
 	if a.person(t.Name) || met < pairsByChance && !laid {
 		a.find(merge.Finding{
 			Rule: "unique-conflict", Severity: merge.Info, Table: t.Name, Column: columnsOf(u), Rows: rows, Samples: samples, Text: text + "; both stay there",

@@ -36,8 +36,9 @@ func (t *table) secondMost() int64 {
 	return t.total()
 }
 
-// leastShared is how many of the smaller one's rows share the values of a list with the other's, at least, of any two shards that have rows: with every server more, more values stand in two.
-func (t *table) leastShared(list []merge.Clash) float64 {
+// sharedByTwo is which share of the smaller one's rows have the values of a list with the other's, at least and at most, of any two shards that have rows: with every server more, more
+// values stand in two of all.
+func (t *table) sharedByTwo(list []merge.Clash) (least, most float64) {
 	shared, some := map[[2]int]int{}, func(i int) bool { return t.rows[i] > 0 }
 	for _, c := range list {
 		var in []int
@@ -53,15 +54,16 @@ func (t *table) leastShared(list []merge.Clash) float64 {
 			}
 		}
 	}
-	least := 1.0
+	least = 1
 	for j := range t.rows {
 		for i := range j {
 			if some(i) && some(j) {
-				least = min(least, float64(shared[[2]int{i, j}])/float64(min(t.rows[i], t.rows[j])))
+				share := float64(shared[[2]int{i, j}]) / float64(min(t.rows[i], t.rows[j]))
+				least, most = min(least, share), max(most, share)
 			}
 		}
 	}
-	return least
+	return least, most
 }
 
 // folds tells whether the table's rows of equal keys are the same thing on every server.

@@ -20,7 +20,7 @@ func (a *auditor) tableOf(ctx context.Context, c merge.Col) (string, error) {
 		}
 		for _, d := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: d.Name}
-			if a.schema.Holds(col) != merge.Text || d.Generated || !a.uniqueAlone(col) && !bearer(d.Name) {
+			if a.schema.Holds(col) != merge.Text || d.Generated || !a.uniqueAlone(col) && !bearer(d.Name) && a.numberOf(line) == nil {
 				continue
 			}
 			named, err := a.sampled(ctx, line, col)

@@ -65,9 +65,17 @@ func (a *auditor) prose(ctx context.Context, u *unexplained) (bool, error) {
 	return in.several >= namesLeast && float64(in.several) >= proseShare*float64(texts), err
 }
 
-// othersRows tells whether the rows of every shard are others, whatever one of its columns says of them, as players have who each took one of the game's plots: another
-// text tells them apart of which most stand in one shard alone, or each is of a row of which every shard has its own.
+// somebodysRows tells whether a column beside another one says whose a table's rows are.
+func (a *auditor) somebodysRows(t *table, besides merge.Col) bool {
+	return slices.ContainsFunc(a.whoseColumns(t), func(c string) bool { return c != besides.Name })
+}
+
+// othersRows tells whether the rows of every shard are others, whatever one of its columns says of them, as players have who each took one of the game's plots: they say whose they are,
+// another text tells them apart of which most stand in one shard alone, or each is of a row of which every shard has its own.
 func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (bool, error) {
+	if a.somebodysRows(t, besides) {
+		return true, nil
+	}
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
 		if col == besides || c.Generated {
@@ -87,8 +95,11 @@ func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (
 			continue
 		}
 		shared, _, err := a.engine.Clashes(ctx, a.raw, merge.Unique{Table: t.Name, Columns: []string{c.Name}, Collations: []string{c.Collation}}, collate, "", a.opt.ClashLimit)
-		if err != nil || t.leastShared(shared) < halfShared {
-			return err == nil, err
+		if err != nil {
+			return false, err
+		}
+		if least, _ := t.sharedByTwo(shared); least < halfShared {
+			return true, nil
 		}
 	}
 	return false, nil
