@@ -45,28 +45,74 @@ func (a *auditor) coded(u *unexplained) bool {
 // Of texts in so many rows of one server at least, as the members of a group are, another server has most where both take them from the game's words.
 const (
 	sharedRows  = 3
-	sharedWords = 0.5
+	sharedWords = 0.8
 )
 
 // globalForm is what tells machines and sessions apart everywhere: an address, or a long number in hex.
 var globalForm = regexp.MustCompile(`^(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:-]{16,})$`)
 
-// ownWords tells whether a column is part of a key of several, as the guild beside its member, and each server has words of its own there, of which only a few stand on another.
-func (a *auditor) ownWords(ctx context.Context, u *unexplained) (bool, error) {
-	if !slices.ContainsFunc(u.table.Uniques, func(k *merge.Unique) bool { return len(k.Columns) > 1 && slices.Contains(k.Columns, u.col.Name) }) {
-		return false, nil
+// inKeyOrAgain tells whether a column is part of a key of several, as the guild beside its member, or another one repeats it, as the loser of duels the winners: its words name somebody.
+func (a *auditor) inKeyOrAgain(ctx context.Context, u *unexplained, words []*unexplained) (bool, error) {
+	if slices.ContainsFunc(u.table.Uniques, func(k *merge.Unique) bool { return len(k.Columns) > 1 && slices.Contains(k.Columns, u.col.Name) }) {
+		return true, nil
 	}
+	for _, o := range words {
+		if o.col == u.col {
+			continue
+		}
+		n, err := a.lieAmong(ctx, u.samples, o.col, a.laxer(u.col, o.col))
+		if err != nil || n.texts >= fewNames && n.share() >= namedCopyShare {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// ownWords tells whether each server has words of its own in a column, of which only a few stand on another.
+func (a *auditor) ownWords(ctx context.Context, u *unexplained) (bool, error) {
 	held := make([]*merge.Sample, len(u.samples))
 	for i, one := range u.samples {
 		held[i] = &merge.Sample{}
 		for at, text := range one.Frequent {
-			if one.FrequentRows[at] >= sharedRows && !globalForm.MatchString(text) {
+			if one.FrequentRows[at] >= sharedRows && !globalForm.MatchString(text) && !mailForm.MatchString(text) {
 				held[i].Texts = append(held[i].Texts, text)
 			}
 		}
 	}
-	n, err := a.lieAmong(ctx, held, u.col, "")
-	return err == nil && n.texts >= namesLeast && float64(n.hits-n.own) < sharedWords*float64(n.texts), err
+	texts := 0
+	for _, one := range held {
+		texts += len(one.Texts)
+	}
+	if texts < namesLeast {
+		return false, nil
+	}
+	least, err := a.leastShared(ctx, held, u.col)
+	return err == nil && least < sharedWords, err
+}
+
+// leastShared is which share of one server's sampled texts of a column stands on another one, at least, of any two: with every server more, more stand on some other.
+func (a *auditor) leastShared(ctx context.Context, samples []*merge.Sample, col merge.Col) (least float64, err error) {
+	least = 1
+	for i, one := range samples {
+		if len(one.Texts) == 0 {
+			continue
+		}
+		for j := range a.shards {
+			if j == i || a.tables[col.Table].rows[j] == 0 {
+				continue
+			}
+			has, err := a.lookUp(ctx, j, col, one.Texts, "")
+			if err != nil {
+				return 0, err
+			}
+			shared := 0
+			for _, text := range one.Texts {
+				shared += oneIf(has[folded(text)])
+			}
+			least = min(least, float64(shared)/float64(len(one.Texts)))
+		}
+	}
+	return least, nil
 }
 
 // example is one of a column's sampled texts, the first in order; "" where there is none.

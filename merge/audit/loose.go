@@ -15,7 +15,7 @@ import (
 // have the same names: nothing tells whether those are the same. Of columns that hold the same names it asks about the one with the most.
 func (a *auditor) findLoose(ctx context.Context) error {
 	targets := append(a.renamedColumns(), a.textKeys(nil)...)
-	var list []*unexplained
+	var list, words []*unexplained
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.total() == 0 || !line.mixes() || line.folds() {
@@ -30,15 +30,20 @@ func (a *auditor) findLoose(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			loose := namesPeople(c.Name) || namesGroups(c.Name) || a.coded(u)
-			if !loose {
-				if loose, err = a.ownWords(ctx, u); err != nil {
-					return err
-				}
-			}
-			if loose {
+			if namesPeople(c.Name) || namesGroups(c.Name) || a.coded(u) {
 				list = append(list, u)
+			} else if own, err := a.ownWords(ctx, u); err != nil {
+				return err
+			} else if own {
+				words = append(words, u)
 			}
+		}
+	}
+	for _, u := range words {
+		if named, err := a.inKeyOrAgain(ctx, u, words); err != nil {
+			return err
+		} else if named {
+			list = append(list, u)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y *unexplained) int { return cmp.Compare(y.texts(), x.texts()) })
@@ -112,8 +117,13 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 		}
 	}
 	n, err := a.lieAmong(ctx, u.samples, col, "")
-	if err != nil || n.hits == n.own || groups && !coded && float64(n.hits-n.own) >= sameNames*float64(n.texts) { // the game's own
+	if err != nil || n.hits == n.own {
 		return false, err
+	}
+	if groups && !coded {
+		if least, err := a.leastShared(ctx, u.samples, col); err != nil || least >= sameNames { // the game's own
+			return false, err
+		}
 	}
 	for _, target := range targets {
 		if target == col {
@@ -132,6 +142,9 @@ func (a *auditor) askLoose(ctx context.Context, u *unexplained, targets []merge.
 	switch {
 	case groups:
 		whom, same = "groups which no table lists", "the same groups, or words of the game"
+		if !namesGroups(col.Name) {
+			whom, same = "people or groups of which no table tells", "the same ones, or words of the game"
+		}
 	case u.table.plan.Rows == merge.ByValue:
 		if apart, err := a.apartByValue(ctx, u); err != nil || !apart {
 			return false, err
