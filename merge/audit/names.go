@@ -151,7 +151,7 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 		alike = !own
 	}
-	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast) // under the same keys every server may begin with some
+	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast)   // under the same keys every server may begin with some
 	if !bearer(col.Name) && (total == 0 && !n.unique || alike && !a.somebodysRows(t, col)) { // as accounts have numbers that every server gives out alike
 		return nil, nil
 	}
