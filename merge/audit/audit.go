@@ -221,6 +221,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"counters", a.checkCounters},
 		{"literals", a.checkLiterals},
 		{"row numbers", a.checkRowNumbers},
+		{"texts of two columns", a.askComposed},
 		{"columns left alone", a.askLeftovers},
 		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
 		{"equal rows", a.tellEqual},

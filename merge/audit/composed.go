@@ -1,0 +1,135 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// composedSigns are the signs by which games write two columns of a row as one text.
+var composedSigns = []string{"@", ":", "/", "#", "-", "_", "|", ".", ",", ";", " ", "::"}
+
+// composedShare is the share of a table's rows from which a text that is two others of its row is no chance.
+const composedShare = 0.9
+
+// askComposed asks about texts that are made of two other columns of their row, of which one changes, as a member's "rusty@falcons" beside his name and his team: no line rewrites both.
+func (a *auditor) askComposed(ctx context.Context) error {
+	for _, t := range a.schema.Tables {
+		line := a.tables[t.Name]
+		if t.Opaque != "" || line.total() < fewNames || line.plan.Rows == merge.EmptyRows {
+			continue
+		}
+		var changing []string
+		for _, c := range t.Columns {
+			if !c.Generated && a.changesByRow(merge.Col{Table: t.Name, Name: c.Name}) {
+				changing = append(changing, c.Name)
+			}
+		}
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if len(changing) == 0 || c.Generated || a.schema.Holds(col) != merge.Text || a.decided(col) {
+				continue
+			}
+			if made, err := a.composedOf(ctx, line, c.Name, changing); err != nil {
+				return err
+			} else if made != nil {
+				a.askMade(col, made)
+			}
+		}
+	}
+	return nil
+}
+
+// changesByRow tells whether a column follows keys or names that change, by the plan or an open question.
+func (a *auditor) changesByRow(c merge.Col) bool {
+	return a.knownOrAsked(func(r *merge.Reference) bool {
+		return (r.As == merge.Plain || r.As == merge.Copy) && r.When == "" && len(r.From) == 1 && r.From[0] == c && (a.renumbers(r.To[0]) || slices.Contains(a.renamedColumns(), r.To[0]))
+	})
+}
+
+// composed is of which two columns and with which sign between them a text is made.
+type composed struct{ first, sign, second string }
+
+// composedOf tells of what nearly all texts of a column are made, one part at least of what changes; nil where they are not. One text tells which ways are worth a look at all rows.
+func (a *auditor) composedOf(ctx context.Context, t *table, column string, changing []string) (*composed, error) {
+	u, err := a.sampled(ctx, t, merge.Col{Table: t.Name, Name: column})
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(u.samples, func(one *merge.Sample) bool { return len(one.Texts) > 0 })
+	if at < 0 {
+		return nil, nil
+	}
+	text, own := u.samples[at].Texts[0], a.shards[at].Schema().Table(t.Name)
+	var ways []*composed
+	var terms []string
+	for _, part := range changing {
+		for _, other := range t.Columns {
+			if part == column || other.Name == column || other.Name == part || other.Generated || own.Column(part, a.schema.Fold) == nil || own.Column(other.Name, a.schema.Fold) == nil {
+				continue
+			}
+			for _, sign := range composedSigns {
+				if !strings.Contains(text, sign) {
+					continue
+				}
+				for _, way := range []*composed{{part, sign, other.Name}, {other.Name, sign, part}} {
+					ways, terms = append(ways, way), append(terms, a.madeOf(column, way))
+				}
+			}
+		}
+	}
+	if len(ways) == 0 {
+		return nil, nil
+	}
+	some, err := a.shards[at].Any(ctx, own.Name, fmt.Sprintf("%s = %s AND (%s)", a.engine.Quote(column), a.engine.Literal(text), strings.Join(terms, " OR ")))
+	if err != nil || !some {
+		return nil, err
+	}
+	for _, way := range ways {
+		if all, err := a.madeSo(ctx, t, column, way); err != nil || all {
+			return way, err
+		}
+	}
+	return nil, nil
+}
+
+// madeOf is the condition that a row's text is made in a way.
+func (a *auditor) madeOf(column string, way *composed) string {
+	q := a.engine.Quote
+	return fmt.Sprintf("%s = %s || %s || %s", q(column), q(way.first), a.engine.Literal(way.sign), q(way.second))
+}
+
+// madeSo tells whether nearly all rows of every shard hold a text made in a way.
+func (a *auditor) madeSo(ctx context.Context, t *table, column string, way *composed) (bool, error) {
+	some := false
+	for i, s := range a.shards {
+		own := s.Schema().Table(t.Name)
+		if t.rows[i] == 0 || own == nil || own.Column(column, a.schema.Fold) == nil || own.Column(way.first, a.schema.Fold) == nil || own.Column(way.second, a.schema.Fold) == nil {
+			continue
+		}
+		rows, err := s.Count(ctx, own.Name, a.madeOf(column, way))
+		if err != nil || float64(rows) < composedShare*float64(t.rows[i]) {
+			return false, err
+		}
+		some = true
+	}
+	return some, nil
+}
+
+// askMade asks about such a text, in place of what was asked about the names or numbers in it.
+func (a *auditor) askMade(c merge.Col, made *composed) {
+	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Reference != nil && slices.Equal(u.Reference.From, []merge.Col{c}) && (u.Reference.Via != "" || u.Reference.As == merge.InText)
+	})
+	if a.askedAs(c) >= 0 {
+		return
+	}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s is made of %s, %q and %s of its row, of which one changes at least: this version rewrites no text of two parts. Does it stay as it is, and is set anew in the output before the game starts: UPDATE %s SET %s?",
+			c, made.first, made.sign, made.second, a.engine.Quote(c.Table), a.madeOf(c.Name, made)),
+		Evidence: "nearly all rows of every shard hold it", Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, As: merge.Keep},
+	})
+}
