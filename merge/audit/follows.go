@@ -149,7 +149,7 @@ func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error)
 				continue
 			}
 			_, names, err := a.tellsApart(ctx, line, col)
-			if err == nil && !names && a.calledAlone(col) {
+			if err == nil && !names && (numbered || own.hardlyTwice()) && a.calledAlone(col) { // a log of names is none
 				names, err = a.mostlyDiffers(ctx, line, col)
 			}
 			if err != nil {

@@ -135,7 +135,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(sure(y), sure(x)), cmp.Compare(y.share, x.share), cmp.Compare(y.reach, x.reach))
 	})
 	var words []string
-	for _, p := range open[:min(len(open), listed)] {
+	for _, p := range open {
 		words = append(words, fmt.Sprintf("%s of %s%s are %s", shareOf(p.share), p.col, p.but, p.of))
 	}
 	a.ask(merge.Undecided{

@@ -295,13 +295,21 @@ func (a *auditor) askShapedCopy(ctx context.Context, u *unexplained, renamed []m
 		if err != nil {
 			return false, err
 		}
-		if whole.share() > c.share+mixedLetters {
+		if whole.share() > c.share+mixedLetters && !u.writtenSo(via) {
 			via, c.evidence = "", append(c.evidence, fmt.Sprintf("%d of %d are one in other letters, too", whole.hits, whole.texts))
 		}
 		a.askShape(u, r.To[0], via, c.evidence)
 		asked = true
 	}
 	return asked, nil
+}
+
+// writtenSo tells whether all of a column's sampled texts are in small letters, or in capitals, as a form says.
+func (u *unexplained) writtenSo(via string) bool {
+	form := map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}[via]
+	return form != nil && !slices.ContainsFunc(u.samples, func(one *merge.Sample) bool {
+		return slices.ContainsFunc(one.Texts, func(text string) bool { return text != form(text) })
+	})
 }
 
 // shapedCopies are the references, known or asked, by which a column repeats one of some names in a shape.

@@ -204,7 +204,7 @@ func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidenc
 	a.withdraw(u.col, "follows renames")
 }
 
-// folded counts a target's rows in a shard whose name is one of some texts when it is folded.
+// folded counts a target's names in a shard that are one of some texts when they are folded.
 func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold string, texts []string) (int64, error) {
 	s := a.shards[shard]
 	own, ok := s.Schema().Resolve(target)
@@ -215,7 +215,12 @@ func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold 
 	for i, w := range texts {
 		words[i] = a.engine.Literal(w)
 	}
-	return s.Count(ctx, own.Table, fmt.Sprintf(fold, a.engine.Quote(own.Name))+" IN ("+strings.Join(words, ", ")+")")
+	among := fmt.Sprintf(fold, a.engine.Quote(own.Name)) + " IN (" + strings.Join(words, ", ") + ")"
+	if a.uniqueAlone(target) {
+		return s.Count(ctx, own.Table, among)
+	}
+	list, err := s.Values(ctx, own, among, 0) // several rows may bear one name
+	return int64(len(list)), err
 }
 
 // shaped looks samples of a column up among a target's values, and says what share of them is there; 0 when too few of them are in some shard that says something.
