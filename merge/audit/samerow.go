@@ -19,7 +19,7 @@ type rowShape struct {
 }
 
 // rowShapes are tried in this order.
-var rowShapes = []rowShape{{"", "%s", ""}, {"lower", "lower(%s)", "NOCASE"}, {"upper", "upper(%s)", "NOCASE"}, {"trim({})", "trim(%s)", "RTRIM"}}
+var rowShapes = []rowShape{{"", "%s", ""}, {"lower", "lower(%s)", "NOCASE"}, {"upper", "upper(%s)", "NOCASE"}, {"trim({})", "trim(%s)", "RTRIM"}, {"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", "NOCASE"}}
 
 // sameRow is the name that a column repeats.
 type sameRow struct {

@@ -18,6 +18,7 @@ var shapes = []struct {
 }{
 	{"lower", "lower(%s)", sampledTexts},
 	{"upper", "upper(%s)", sampledTexts},
+	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", sampledTexts},
 	{"base37", "substr(replace(lower(%s), ' ', '_'), 1, 12)", sampledNumbers},
 }
 
