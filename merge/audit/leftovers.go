@@ -75,7 +75,8 @@ func (a *auditor) partOfOthers(ctx context.Context) error {
 			switch {
 			case here.gone(len(a.shards)) && (numbered || keepsNames(col.Table)):
 				a.partly = append(a.partly, part{col: col, of: of, share: float64(here.other) / float64(here.texts), reach: 1, unique: true, gone: true})
-			case here.hits > 0 && (here.share() > there.share() || numbered || here.share() == there.share() && a.homeBefore(of, col)):
+			case here.hits > 0 && (here.share() > there.share() || numbered || here.share() == there.share() && a.homeBefore(of, col)),
+				here.share() >= leftTexts && !bearer(col.Name): // as some stashes are called after houses
 				a.partly = append(a.partly, part{col: col, of: of, share: here.share(), reach: 1, unique: true})
 			}
 		}
