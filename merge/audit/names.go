@@ -64,7 +64,7 @@ func (a *auditor) findNames(ctx context.Context) (stay []merge.Col, later []*bea
 			} else if err := a.askName(ctx, n); err != nil {
 				return nil, nil, err
 			}
-		case n.unique && n.total > 0 && !n.part && (n.once && !secret(n.col.Name) || n.mail && !slices.ContainsFunc(list, n.namedBy)):
+		case n.unique && n.total > 0 && n.others && !n.part && (n.once && !secret(n.col.Name) || n.mail && !slices.ContainsFunc(list, n.namedBy)):
 			if err := a.askName(ctx, n); err != nil {
 				return nil, nil, err
 			}

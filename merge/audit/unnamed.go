@@ -70,12 +70,9 @@ func (a *auditor) somebodysRows(t *table, besides merge.Col) bool {
 	return slices.ContainsFunc(a.whoseColumns(t), func(c string) bool { return c != besides.Name })
 }
 
-// othersRows tells whether the rows of every shard are others, whatever one of its columns says of them, as players have who each took one of the game's plots: they say whose they are,
-// another text tells them apart of which most stand in one shard alone, or each is of a row of which every shard has its own.
+// othersRows tells whether the rows of every shard are others, whatever one of its columns says of them, as players have who each took one of the game's plots: another
+// text tells them apart of which most stand in one shard alone, or each is of a row of which every shard has its own.
 func (a *auditor) othersRows(ctx context.Context, t *table, besides merge.Col) (bool, error) {
-	if a.somebodysRows(t, besides) {
-		return true, nil
-	}
 	for _, c := range t.Columns {
 		col := merge.Col{Table: t.Name, Name: c.Name}
 		if col == besides || c.Generated {
