@@ -112,10 +112,7 @@ func (a *auditor) inOneForm(ctx context.Context, u *unexplained, c *copying) (vi
 		return "", nil, err
 	}
 	for _, shape := range shapes {
-		other := func(text string) bool {
-			return shape.via == "lower" && text != strings.ToLower(text) || shape.via == "upper" && text != strings.ToUpper(text)
-		}
-		if shape.via != "lower" && shape.via != "upper" || slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return slices.ContainsFunc(one.Texts, other) }) {
+		if !u.writtenSo(shape.via) {
 			continue
 		}
 		if evidence, _, err := a.shaped(ctx, u, shape.fold, shape.text, c.target); err != nil || evidence != nil {
@@ -171,7 +168,7 @@ func (a *auditor) oneCase(ctx context.Context, u *unexplained, target merge.Col)
 		text func(string) string
 	}{{"lower", strings.ToLower}, {"upper", strings.ToUpper}} {
 		other := func(text string) bool { return text != form.text(text) }
-		all := !slices.ContainsFunc(u.samples, func(one *merge.Sample) bool { return slices.ContainsFunc(one.Texts, other) })
+		all := u.writtenSo(form.via)
 		for _, one := range names.samples {
 			n := 0
 			for _, text := range one.Texts {

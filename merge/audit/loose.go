@@ -23,7 +23,7 @@ func (a *auditor) findLoose(ctx context.Context) error {
 		}
 		for _, c := range t.Columns {
 			col := merge.Col{Table: t.Name, Name: c.Name}
-			if a.schema.Holds(col) != merge.Text || c.Generated || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.namedAlone(t, c.Name) || a.clashAsked(col) {
+			if a.schema.Holds(col) != merge.Text || c.Generated || a.decided(col) || a.askedAs(col) >= 0 || a.spaces[col] != nil || a.namedAlone(t, c.Name) || a.uniqueAsked(col) {
 				continue
 			}
 			u, err := a.sampled(ctx, line, col)
@@ -58,11 +58,6 @@ func (a *auditor) findLoose(ctx context.Context) error {
 	}
 	a.texts = nil
 	return nil
-}
-
-// clashAsked tells whether a question is about equal values of a key of which a column is part.
-func (a *auditor) clashAsked(col merge.Col) bool {
-	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Unique != nil && slices.Contains(u.Unique.Unique, col) })
 }
 
 // texts is how many different texts a column's samples hold.
