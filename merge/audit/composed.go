@@ -59,11 +59,11 @@ func (a *auditor) composedOf(ctx context.Context, t *table, column string, chang
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(u.samples, func(one *merge.Sample) bool { return len(one.Texts) > 0 })
+	at := slices.IndexFunc(u.samples, func(one *merge.Sample) bool { return len(one.Texts) > 1 }) // one alone is made of nothing that changes
 	if at < 0 {
 		return nil, nil
 	}
-	text, own := u.samples[at].Texts[0], a.shards[at].Schema().Table(t.Name)
+	text, own := rarest(u.samples[at]), a.shards[at].Schema().Table(t.Name)
 	var ways []*composed
 	var terms []string
 	for _, part := range changing {
@@ -94,6 +94,16 @@ func (a *auditor) composedOf(ctx context.Context, t *table, column string, chang
 		}
 	}
 	return nil, nil
+}
+
+// rarest is a text that was seen once, or else in fewest rows.
+func rarest(one *merge.Sample) string {
+	for _, text := range one.Texts {
+		if !slices.Contains(one.Frequent, text) {
+			return text
+		}
+	}
+	return one.Frequent[len(one.Frequent)-1]
 }
 
 // madeOf is the condition that a row's text is made in a way.

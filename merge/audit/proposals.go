@@ -133,7 +133,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		if a.decided(c) {
 			continue
 		}
-		rows, err := a.countAll(ctx, a.tables[c.Table], c, c, a.engine.Quote(c.Name)+" IS NOT NULL")
+		rows, err := a.countAll(ctx, a.tables[c.Table], c, c, a.engine.Quote(c.Name)+" <> ''") // an empty text hides nothing
 		if err != nil {
 			return err
 		}

@@ -17,13 +17,21 @@ func (s *search) match() error {
 	s.picks = s.matchAll(s.fits)
 	s.hubs = append(s.hubs, s.receivers()...)
 	s.picks = s.matchAll(s.fits)
-	s.picks = slices.DeleteFunc(slices.Clone(s.picks), func(p *pick) bool {
-		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self)
+	all := s.picks
+	s.picks = slices.DeleteFunc(slices.Clone(all), func(p *pick) bool {
+		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self) || p.turned(all)
 	})
 	for _, p := range s.picks {
 		s.lead(p)
 	}
 	return cmp.Or(s.failed, s.ctx.Err())
+}
+
+// turned tells whether a doubtful pick is a certain one's other way round, and explains less than that: most things lie in a bag, and what lies in a bag is a thing.
+func (p *pick) turned(all []*pick) bool {
+	return p.grade == merge.Doubtful && p.column.self != nil && slices.ContainsFunc(all, func(o *pick) bool {
+		return o.column.self == p.key && o.key == p.column.self && o.grade == merge.Certain && o.fit.inclusion > p.fit.inclusion
+	})
 }
 
 // lead takes a pick on to the key that its own key only repeats, as an arena's uid repeats its player's: the new numbers are the same, and a player without a row in the

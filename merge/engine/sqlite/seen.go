@@ -15,8 +15,9 @@ type seen struct {
 	measured map[string]measured
 	spreads  map[spread]string // temporary tables that list the keys of the chosen rows
 	samples  map[sampled]*merge.Sample
-	sampled  int                  // bytes of samples
-	answers  map[string]int64     // by the SQL of a question
+	sampled  int              // bytes of samples
+	answers  map[string]int64 // by the SQL of a question
+	extents  map[string]extent
 	asked    map[string]*sql.Stmt // of questions with parameters
 }
 
