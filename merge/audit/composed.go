@@ -63,30 +63,28 @@ func (a *auditor) composedOf(ctx context.Context, t *table, column string, chang
 	if at < 0 {
 		return nil, nil
 	}
-	text, own := rarest(u.samples[at]), a.shards[at].Schema().Table(t.Name)
+	text := rarest(u.samples[at])
+	signs := slices.DeleteFunc(slices.Clone(composedSigns), func(sign string) bool { return !strings.Contains(text, sign) })
+	if len(signs) == 0 {
+		return nil, nil
+	}
+	parts, err := a.partsBeside(ctx, at, t, column, text)
+	if err != nil {
+		return nil, err
+	}
 	var ways []*composed
-	var terms []string
 	for _, part := range changing {
 		for _, other := range t.Columns {
-			if part == column || other.Name == column || other.Name == part || other.Generated || own.Column(part, a.schema.Fold) == nil || own.Column(other.Name, a.schema.Fold) == nil {
-				continue
-			}
-			for _, sign := range composedSigns {
-				if !strings.Contains(text, sign) {
-					continue
-				}
+			for _, sign := range signs {
 				for _, way := range []*composed{{part, sign, other.Name}, {other.Name, sign, part}} {
-					ways, terms = append(ways, way), append(terms, a.madeOf(column, way))
+					if slices.ContainsFunc(parts[way.first], func(first string) bool {
+						return slices.ContainsFunc(parts[way.second], func(second string) bool { return text == first+sign+second })
+					}) {
+						ways = append(ways, way)
+					}
 				}
 			}
 		}
-	}
-	if len(ways) == 0 {
-		return nil, nil
-	}
-	some, err := a.shards[at].Any(ctx, own.Name, fmt.Sprintf("%s = %s AND (%s)", a.engine.Quote(column), a.engine.Literal(text), strings.Join(terms, " OR ")))
-	if err != nil || !some {
-		return nil, err
 	}
 	for _, way := range ways {
 		if all, err := a.madeSo(ctx, t, column, way); err != nil || all {
@@ -94,6 +92,39 @@ func (a *auditor) composedOf(ctx context.Context, t *table, column string, chang
 		}
 	}
 	return nil, nil
+}
+
+// How many columns are read at once, and of how many rows at most.
+const (
+	columnsAtOnce = 50
+	partRows      = 20
+)
+
+// partsBeside are the numbers and texts of all other columns in rows of a shard that hold a text, by the column.
+func (a *auditor) partsBeside(ctx context.Context, shard int, t *table, column, text string) (map[string][]string, error) {
+	own, parts := a.shards[shard].Schema().Table(t.Name), map[string][]string{}
+	others := slices.DeleteFunc(slices.Clone(t.Columns), func(c *merge.Column) bool {
+		return c.Generated || c.Name == column || own.Column(c.Name, a.schema.Fold) == nil
+	})
+	for chunk := range slices.Chunk(others, columnsAtOnce) {
+		var columns []merge.Col
+		for _, c := range chunk {
+			columns = append(columns, merge.Col{Table: own.Name, Name: own.Column(c.Name, a.schema.Fold).Name})
+		}
+		rows, err := a.shards[shard].Tuples(ctx, columns, fmt.Sprintf("%s = %s", a.engine.Quote(column), a.engine.Literal(text)), partRows)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			for i, c := range chunk {
+				switch v := row.Value[i].(type) {
+				case int64, string:
+					parts[c.Name] = append(parts[c.Name], fmt.Sprint(v))
+				}
+			}
+		}
+	}
+	return parts, nil
 }
 
 // rarest is a text that was seen once, or else in fewest rows.
