@@ -52,15 +52,17 @@ const (
 var globalForm = regexp.MustCompile(`^(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:-]{16,})$`)
 
 // inKeyOrAgain tells whether a column is part of a key of several, as the guild beside its member, or another one repeats it, as the loser of duels the winners: its words name somebody.
-func (a *auditor) inKeyOrAgain(ctx context.Context, u *unexplained, words []*unexplained) (bool, error) {
+// held tells which of the others may hold them.
+func (a *auditor) inKeyOrAgain(ctx context.Context, u *unexplained, held *holders) (bool, error) {
 	if slices.ContainsFunc(u.table.Uniques, func(k *merge.Unique) bool { return len(k.Columns) > 1 && slices.Contains(k.Columns, u.col.Name) }) {
 		return true, nil
 	}
-	for _, o := range words {
-		if o.col == u.col {
+	for _, at := range held.near(u.samples) {
+		other := held.columns[at]
+		if other == u.col {
 			continue
 		}
-		n, err := a.lieAmong(ctx, u.samples, o.col, a.laxer(u.col, o.col))
+		n, err := a.lieAmong(ctx, u.samples, other, a.laxer(u.col, other))
 		if err != nil || n.texts >= fewNames && n.share() >= namedCopyShare {
 			return err == nil, err
 		}

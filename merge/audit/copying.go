@@ -111,11 +111,11 @@ func (a *auditor) lieAmong(ctx context.Context, samples []*merge.Sample, target 
 			}
 		}
 		for _, text := range sample.Texts {
-			elsewhere := false
+			text, elsewhere := folded(text), false
 			for j := range has {
-				elsewhere = elsewhere || j != i && has[j][folded(text)]
+				elsewhere = elsewhere || j != i && has[j][text]
 			}
-			n.add(has[i][folded(text)], elsewhere)
+			n.add(has[i][text], elsewhere)
 		}
 	}
 	return n, nil

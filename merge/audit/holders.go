@@ -50,20 +50,27 @@ func (a *auditor) textHolders(ctx context.Context, columns []merge.Col) (*holder
 }
 
 // near are the columns, by their place, that may hold some of the sampled texts; what no other holds is in none of them.
-func (h *holders) near(samples []*merge.Sample) []int {
-	list := slices.Clone(h.large)
+func (h *holders) near(samples []*merge.Sample) (list []int) {
+	may := make([]bool, len(h.columns))
+	for _, n := range h.large {
+		may[n] = true
+	}
 	for _, one := range samples {
 		if one == nil {
 			continue
 		}
 		for _, text := range one.Texts {
 			for _, held := range h.of(text) {
-				list = append(list, held.column)
+				may[held.column] = true
 			}
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	for n, yes := range may {
+		if yes {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // of tells which columns may hold a text, without the large ones.

@@ -39,8 +39,16 @@ func (a *auditor) findLoose(ctx context.Context) error {
 			}
 		}
 	}
+	columns := make([]merge.Col, len(words))
+	for i, u := range words {
+		columns[i] = u.col
+	}
+	held, err := a.textHolders(ctx, columns)
+	if err != nil {
+		return err
+	}
 	for _, u := range words {
-		if named, err := a.inKeyOrAgain(ctx, u, words); err != nil {
+		if named, err := a.inKeyOrAgain(ctx, u, held); err != nil {
 			return err
 		} else if named {
 			list = append(list, u)

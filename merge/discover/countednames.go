@@ -34,11 +34,11 @@ func (s *search) rowNames(c *column) (list []rowName, err error) {
 		}
 	}
 	for _, col := range texts {
-		repeats, _, err := s.labelsOf(col)
+		found, err := s.labelsOf(col)
 		if err != nil {
 			return nil, err
 		}
-		if !repeats {
+		if !found.repeats {
 			list = append(list, rowName{col: col})
 		}
 	}
@@ -46,13 +46,16 @@ func (s *search) rowNames(c *column) (list []rowName, err error) {
 		return list, nil
 	}
 	if key := c.table.KeyCols(); len(key) == 2 && slices.Contains(texts, key[0]) && slices.Contains(texts, key[1]) {
-		_, first, err := s.labelsOf(key[0])
-		for _, text := range first {
+		first, err := s.labelsOf(key[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range first.texts {
 			if literal, ok := s.literal(text); ok {
 				list = append(list, rowName{col: key[1], declared: true, within: s.quote(key[0].Name) + " = " + literal + " AND ", label: text})
 			}
 		}
-		return list, err
+		return list, nil
 	}
 	return s.numberOf(c)
 }
@@ -109,26 +112,44 @@ func (s *search) sameNumbers(c merge.Col) (bool, error) {
 	return len(first) > 0, nil
 }
 
-// labelsOf are the first shard's texts of a column; repeats tells whether one stands in two rows of a shard, or is missing in one.
-func (s *search) labelsOf(c merge.Col) (repeats bool, texts []string, err error) {
+// labels are the first shard's texts of a column; repeats tells whether one stands in two rows of a shard, or is missing in one.
+type labels struct {
+	repeats bool
+	texts   []string
+}
+
+// labelsOf reads a column's labels once.
+func (s *search) labelsOf(c merge.Col) (*labels, error) {
+	if s.labels[c] == nil {
+		l, err := s.readLabels(c)
+		if err != nil {
+			return nil, err
+		}
+		s.labels[c] = l
+	}
+	return s.labels[c], nil
+}
+
+func (s *search) readLabels(c merge.Col) (*labels, error) {
+	found := &labels{}
 	for i, shard := range s.shards {
 		own, ok := shard.Schema().Resolve(c)
 		if !ok {
-			return true, nil, nil
+			return &labels{repeats: true}, nil
 		}
 		list, err := shard.Values(s.ctx, own, "", counterRows)
 		if err != nil {
-			return false, nil, err
+			return nil, err
 		}
 		for _, l := range list {
 			text, is := l.Value[0].(string)
-			repeats = repeats || !is || l.Rows > 1
+			found.repeats = found.repeats || !is || l.Rows > 1
 			if i == 0 && is {
-				texts = append(texts, text)
+				found.texts = append(found.texts, text)
 			}
 		}
 	}
-	return repeats, texts, nil
+	return found, nil
 }
 
 // rowLabel is what names a row that every shard has.
