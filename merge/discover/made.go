@@ -51,7 +51,7 @@ func (s *search) mayBeMade(t *table) (string, error) {
 }
 
 // mayHold is a key whose rows differ between the servers and of which a column, that is not named like an amount or a kind, holds none but numbers in every shard; nil when there
-// is none. whole tells that it holds all of them.
+// is none. whole tells that it holds all of them, each in as many rows: the kinds of things that a game knows are not as many of each.
 func (s *search) mayHold(c *column) (held *key, whole bool) {
 	if c.text || c.mixed || c.amount || c.self != nil && c.self.sole || s.words.measures(c.name) || s.words.kinds[c.name.last()] {
 		return nil, false
@@ -66,7 +66,7 @@ func (s *search) mayHold(c *column) (held *key, whole bool) {
 				some, all = 0, false
 				break
 			}
-			some, all = some+len(v.list), all && len(v.list) >= everyLeast && v.complete && int64(len(v.list)) == k.set(i).Len()
+			some, all = some+len(v.list), all && len(v.list) >= everyLeast && v.complete && int64(len(v.list)) == k.set(i).Len() && slices.Min(v.weights) == slices.Max(v.weights)
 		}
 		if some > 0 && (held == nil || all) {
 			held, whole = k, all
