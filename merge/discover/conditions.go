@@ -65,7 +65,7 @@ func (s *search) split(c *column, plain *pick) ([]*pick, error) {
 			return list, err
 		}
 	}
-	if !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
+	if plain == nil && !c.name.id && !c.mixed && s.words.amounts[c.name.last()] {
 		return nil, nil
 	}
 	siblings := s.siblings(c, plain.vague() || plain.fits && slices.Max(c.table.rows) <= besideRows, kindsMost)

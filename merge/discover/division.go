@@ -293,6 +293,19 @@ func (s *search) kindOfRows(kind string, t *table) bool {
 	return s.words.parse(strings.Trim(kind, "'")).has(set(t.stems...))
 }
 
+// filled tells whether values are nearly all of a key's in every shard that has any, up to the last one.
+func (k *key) filled(shards []values) bool {
+	some := false
+	for i, v := range shards {
+		if n := len(v.list); n > 0 {
+			if some = true; v.list[n-1] != k.high[i] || float64(n) < includes*float64(k.set(i).Len()) {
+				return false
+			}
+		}
+	}
+	return some
+}
+
 // tightest is the key that values under a condition fill best; nil when they fit none. Numbers of a small table are keys of every larger one,
 // so the key that the values reach the end of is the one, unless the kind is called like another one's rows.
 func (s *search) tightest(c *column, shards []values, kind string) *pick {
@@ -304,7 +317,7 @@ func (s *search) tightest(c *column, shards []values, kind string) *pick {
 			continue
 		}
 		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}
-		if p.fit.verdict == against || k.Undeclared && p.fit.verdict < proof || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
+		if p.fit.verdict == against || k.Undeclared && p.fit.verdict < proof && !k.filled(shards) || p.fit.inclusion < includes || p.fit.reach < reaches && p.fit.verdict < pro {
 			continue
 		}
 		p.fits = true
