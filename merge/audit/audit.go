@@ -128,6 +128,7 @@ type auditor struct {
 	newNames  map[*merge.Rename]map[string]string // by shard and old name: the new one
 	chances   map[columnOf]float64                // chances of two rows of a shard sharing a value
 	lostNames map[*merge.Rename]map[loser]bool
+	behind    map[merge.Col][]framed         // by column that others may repeat: the frames in which it has names of others of these
 	inShape   map[merge.Col]float64          // the share of a column's texts that repeat what it is asked to follow in another shape
 	sameKey   map[string]*sameKey            // by table: the question whether rows of equal keys are the same thing
 	unjudged  []string                       // tables with a unique key that only rows in their final form can be judged by

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
-// framedBeside are the frames in which names of a target stand among texts of a column that are none by themselves, those of each shard.
+// framedBeside are the frames in which names of a target, or others that change, stand among texts of a column that are none of the target's by themselves, those of each shard.
 func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.Col, dead [][]merge.ValueCount) ([]framed, error) {
 	others := &unexplained{t, col, make([]*merge.Sample, len(dead))}
 	for i, list := range dead {
@@ -24,11 +23,15 @@ func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.
 			}
 		}
 	}
-	held, err := a.textHolders(ctx, []merge.Col{target})
+	targets := a.renamedColumns()
+	if !slices.Contains(targets, target) {
+		targets = append(targets, target)
+	}
+	held, err := a.textHolders(ctx, targets)
 	if err != nil {
 		return nil, err
 	}
-	return a.findFramed(ctx, others, held, 0, 1)
+	return a.findFramed(ctx, others, held, 0, len(targets))
 }
 
 // withoutFramed leaves out what a copy holds in frames: whom these name is found by the name in them.
@@ -55,15 +58,7 @@ func (a *auditor) askBesideFrames() {
 			if line.When != "" || len(line.To) != 1 || line.To[0] != found[0].target {
 				continue
 			}
-			list := found[0].framed
-			var frames, words []string
-			for _, f := range list {
-				of := a.framedLine(col, f)
-				frames, words = append(frames, of.When), append(words, f.words())
-				a.ask(a.framedQuestion(&unexplained{a.tables[t.Name], col, nil}, f, of))
-			}
-			line.When = otherwise(frames)
-			a.res.Undecided[open].Question += fmt.Sprintf(" Others stand %s, each with a line of its own", strings.Join(words, ", and "))
+			a.askBeside(col, found[0].framed)
 		}
 	}
 }
@@ -88,7 +83,7 @@ func (a *auditor) tellFramed(ctx context.Context) error {
 		for _, f := range list {
 			a.find(merge.Finding{
 				Rule: "copy", Severity: merge.Info, Table: r.table(), Column: r.From[0].Name, Rows: int64(f.hits),
-				Text: fmt.Sprintf("%s of %s %s stand beside those that the plan lets follow, and follow no rename", counted(int64(f.hits), "name", "names"), r.To[0], f.words()),
+				Text: fmt.Sprintf("%s of %s %s stand beside those that the plan lets follow, and follow no rename", counted(int64(f.hits), "name", "names"), f.target, f.words()),
 				Next: fmt.Sprintf("give them a line of their own, %s, and the other line the condition %q", planfile.ReferenceLine(a.framedLine(r.From[0], f)), otherwise([]string{a.inFrame(r.From[0], f.frame)})),
 			})
 		}

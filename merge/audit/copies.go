@@ -267,7 +267,7 @@ func (a *auditor) repeatsOther(ctx context.Context, u *unexplained, found []*cop
 	for _, t := range a.schema.Tables {
 		for _, c := range t.Columns {
 			of := merge.Col{Table: t.Name, Name: c.Name}
-			if t.Name == u.col.Table || t.Opaque != "" || c.Generated || !bearer(c.Name) || a.schema.Holds(of) != merge.Text || slices.ContainsFunc(found, func(c *copying) bool { return c.target == of }) {
+			if t.Name == u.col.Table || t.Opaque != "" || c.Generated || !bearer(c.Name) || a.schema.Holds(of) != merge.Text || slices.ContainsFunc(found, func(c *copying) bool { return c.target == of || a.leadsTo(of, c.target) }) {
 				continue
 			}
 			n, err := a.lieAmong(ctx, u.samples, of, a.laxer(u.col, of))

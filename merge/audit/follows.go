@@ -32,6 +32,9 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.findBehind(ctx, targets, held); err != nil {
+		return err
+	}
 	for _, from := range keys {
 		if a.decided(from) || a.askedAs(from) >= 0 || a.uniquePlan(&merge.Unique{Table: from.Table, Columns: []string{from.Name}}) != nil {
 			continue
@@ -44,6 +47,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		beside := unframed(samples, a.behind[from])
 		near := held.near(samples)
 		for i, to := range targets {
 			if _, may := slices.BinarySearch(near, i); !may && a.plainly(to) || from.Table == to.Table {
@@ -54,7 +58,7 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			} else if !home {
 				continue
 			}
-			found, of, err := a.inside(ctx, samples, from, to)
+			found, of, err := a.inside(ctx, beside, from, to)
 			if err != nil {
 				return err
 			}
@@ -98,13 +102,14 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					line.As = merge.Copy
 				}
 			}
-			if share < copyShare {
+			if share < copyShare && len(a.behind[from]) == 0 {
 				a.partHeld[from] = share
 			}
 			a.ask(merge.Undecided{
 				Question: question, Evidence: strings.Join(evidence, "; "),
 				Rows: a.tables[from.Table].total(), Reference: line,
 			})
+			a.askBeside(from, a.behind[from])
 		}
 	}
 	return nil
@@ -163,9 +168,15 @@ func (a *auditor) namesInFact(ctx context.Context) (list []merge.Col, err error)
 	return list, nil
 }
 
-// home tells whether a text key is likelier the one that another repeats: a primary key of wider rows that has nearly all of the other one's values and more, as that of
-// characters of whom some have a list of friends, which numbers them; else as issues tells.
+// home tells whether a text key is likelier the one that another repeats: one beside whose names the other has those of a further table; a primary key of wider rows that has nearly
+// all of the other one's values and more, as that of characters of whom some have a list of friends, which numbers them; else as issues tells.
 func (a *auditor) home(ctx context.Context, to, from merge.Col) (bool, error) {
+	if more, err := a.holdsMore(ctx, to, from); err != nil || more {
+		return false, err
+	}
+	if more, err := a.holdsMore(ctx, from, to); err != nil || more {
+		return more, err
+	}
 	if more, err := a.hasMore(ctx, from, to); err != nil || more {
 		return false, err
 	}

@@ -66,7 +66,9 @@ func framesOf(samples []*merge.Sample) (list []frame) {
 // textsOf are all texts of some samples that say something.
 func textsOf(samples []*merge.Sample) (texts []string) {
 	for _, one := range samples {
-		texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
+		if one != nil {
+			texts = append(texts, slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return text == "" })...)
+		}
 	}
 	return texts
 }

@@ -72,6 +72,13 @@ func (a *auditor) askNamesOfTwo(ctx context.Context) error {
 	return nil
 }
 
+// leadsTo tells whether a column is known or asked to hold or to repeat another one's texts, if only in some rows: whoever repeats these repeats that one's.
+func (a *auditor) leadsTo(c, of merge.Col) bool {
+	return a.knownOrAsked(func(r *merge.Reference) bool {
+		return (r.As == merge.Plain || r.As == merge.Copy) && len(r.From) == 1 && r.From[0] == c && r.To[0] == of
+	})
+}
+
 // linked tells whether a column of texts is known to hold another one's.
 func (a *auditor) linked(c, of merge.Col) bool {
 	for _, r := range a.refs {

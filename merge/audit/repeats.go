@@ -11,7 +11,7 @@ import (
 // repeatsAll tells whether a column repeats another one: nearly all of its texts stand there, where more rows are or no two rows share one as some of its own do, and
 // hardly any two rows share one; or the schema tells that table's rows apart by it alone. Of two that repeat each other, it is the one of which rows share some. A log repeats the names of those to whom others refer by number.
 func (a *auditor) repeatsAll(ctx context.Context, own *bearing, other *unexplained, apart bool) (bool, error) {
-	if own.unique && a.numbersRows(own.table) && !a.numbersRows(other.table) {
+	if own.unique && a.numbersRows(own.table) && !a.numbersRows(other.table) || a.leadsTo(other.col, own.col) {
 		return false, nil
 	}
 	if x, y := other.table.total(), own.table.total(); !apart && !slices.Equal(other.table.KeyCols(), []merge.Col{other.col}) && (x < y || x == y && !before(a.schema, other.table.Table, own.table.Table)) {
@@ -65,6 +65,9 @@ func (a *auditor) repeatsRather(ctx context.Context, n *bearing, list []*bearing
 // homeOf tells whether a column holds what its own rows are called, and another one, of which it has texts, rather repeats it: others refer to these rows by number, and not to
 // the other's, nearly all of whose texts are names of one row each. Creatures may share a name, and so may the deleted.
 func (a *auditor) homeOf(ctx context.Context, u *unexplained, other merge.Col) (bool, error) {
+	if more, err := a.holdsMore(ctx, u.col, other); err != nil || more {
+		return false, err
+	}
 	if more, err := a.namesMore(ctx, u, other); err != nil || more {
 		return more, err
 	}
@@ -87,10 +90,11 @@ func (a *auditor) homeOf(ctx context.Context, u *unexplained, other merge.Col) (
 }
 
 // namesMore tells whether a column of rows with a number of their own, which it tells apart, has all names of another one, and more: the other one is of some of those people, as the
-// residents among the players are. Where the schema does not say that it tells them apart, the other's rows are known by their names alone.
+// residents among the players are. Where the schema does not say that it tells them apart, its own name does, and the
+// other's rows are known by their names alone.
 func (a *auditor) namesMore(ctx context.Context, u *unexplained, other merge.Col) (bool, error) {
 	of, declared := a.tables[other.Table], a.uniqueAlone(u.col)
-	if of == u.table || a.numberOf(u.table) == nil || !declared && !slices.Equal(of.KeyCols(), []merge.Col{other}) {
+	if of == u.table || a.numberOf(u.table) == nil || !declared && (!bearer(u.col.Name) || !slices.Equal(of.KeyCols(), []merge.Col{other})) {
 		return false, nil
 	}
 	o, err := a.sampled(ctx, of, other)

@@ -1,0 +1,124 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// A column that tells rows apart may hold names of two tables: those of players as they are, whose accounts these rows are, and those of towns behind "town-". What follows towns
+// there cannot be followed itself: whoever repeats the players' names follows their own table, and so do these rows.
+
+// findBehind finds, of some columns of texts that others may repeat, the frames in which they have names of others of them, of which two shards share some, so that these may be renamed.
+func (a *auditor) findBehind(ctx context.Context, columns []merge.Col, held *holders) error {
+	a.behind = map[merge.Col][]framed{}
+	shared := map[merge.Col]bool{}
+	for _, c := range columns {
+		u, err := a.sampled(ctx, a.tables[c.Table], c)
+		if err != nil {
+			return err
+		}
+		list, err := a.findFramed(ctx, u, held, 0, len(columns))
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 || len(list) > framesMost {
+			continue
+		}
+		if in, err := a.holdSeveral(ctx, u, list[0].target); err != nil {
+			return err
+		} else if list[0].hits <= in.several {
+			continue
+		}
+		for _, f := range list {
+			if f.target.Table == c.Table {
+				continue
+			}
+			both, known := shared[f.target]
+			if !known {
+				if both, err = a.sharesTexts(ctx, f.target); err != nil {
+					return err
+				}
+				shared[f.target] = both
+			}
+			if both {
+				a.behind[c] = append(a.behind[c], f)
+			}
+		}
+	}
+	return nil
+}
+
+// sharesTexts tells whether two shards have rows of one text in a column, and these do not fold.
+func (a *auditor) sharesTexts(ctx context.Context, c merge.Col) (bool, error) {
+	if t := a.tables[c.Table]; !t.mixes() || t.folds() || a.foldsByText(c) {
+		return false, nil
+	}
+	seen := map[string]bool{}
+	for i, s := range a.shards {
+		own, ok := s.Schema().Resolve(c)
+		if !ok || a.tables[c.Table].rows[i] == 0 {
+			continue
+		}
+		texts, err := a.wholeTexts(ctx, i, own, "")
+		if err != nil {
+			return false, err
+		}
+		for text := range texts {
+			if seen[text] && text != "" {
+				return true, nil
+			}
+		}
+		for text := range texts {
+			seen[text] = true
+		}
+	}
+	return false, nil
+}
+
+// unframed are samples without the texts that stand in one of some frames.
+func unframed(samples []*merge.Sample, list []framed) []*merge.Sample {
+	if len(list) == 0 {
+		return samples
+	}
+	rest := make([]*merge.Sample, len(samples))
+	for i, one := range samples {
+		if one != nil {
+			own := *one
+			own.Texts = slices.DeleteFunc(slices.Clone(one.Texts), func(text string) bool { return inFrames(list, text) })
+			rest[i] = &own
+		}
+	}
+	return rest
+}
+
+// holdsMore tells whether a column holds names of a further table in frames beside those of another one, which has none in these: it is not where they are at home.
+func (a *auditor) holdsMore(ctx context.Context, c, other merge.Col) (bool, error) {
+	list := a.behind[c]
+	if len(list) == 0 || slices.ContainsFunc(list, func(f framed) bool { return f.target == other }) {
+		return false, nil
+	}
+	samples, err := a.keySamples(ctx, other)
+	return err == nil && !slices.ContainsFunc(textsOf(samples), func(text string) bool { return inFrames(list, text) }), err
+}
+
+// askBeside asks about the names in frames beside those which a column is asked to hold as they are, each frame by a line of its own, and leaves the other rows to the line that is
+// asked about already.
+func (a *auditor) askBeside(col merge.Col, list []framed) {
+	open := a.askedAs(col)
+	if open < 0 || len(list) == 0 {
+		return
+	}
+	var frames, words []string
+	for _, f := range list {
+		line := a.framedLine(col, f)
+		frames, words = append(frames, line.When), append(words, f.words())
+		a.ask(a.framedQuestion(&unexplained{a.tables[col.Table], col, nil}, f, line))
+	}
+	u := &a.res.Undecided[open]
+	u.Reference.When = otherwise(frames)
+	u.Question += fmt.Sprintf(" Others stand %s, each with a line of its own", strings.Join(words, ", and "))
+}
