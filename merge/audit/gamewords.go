@@ -2,8 +2,10 @@ package audit
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -74,6 +76,9 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 	if err := a.takeFrequent(ctx, c, gone); err != nil {
 		return err
 	}
+	if err := a.takeCapitals(ctx, c, gone); err != nil {
+		return err
+	}
 	twice, words := map[string]any{}, []string(nil)
 	for _, dead := range gone {
 		for _, v := range dead {
@@ -136,6 +141,58 @@ func (a *auditor) takeFrequent(ctx context.Context, c *copying, gone [][]merge.V
 	slices.SortFunc(words, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })
 	c.none = append(c.none, words...)
 	return nil
+}
+
+// capitalsMost is the share of a target's names in capitals alone from which these tell nothing.
+const capitalsMost = 0.02
+
+// takeCapitals takes for words of the game, too, what is dead on two servers and written in capitals alone, as EXIT is, where names hardly ever are.
+func (a *auditor) takeCapitals(ctx context.Context, c *copying, gone [][]merge.ValueCount) error {
+	shards := map[string]int{}
+	for _, dead := range gone {
+		for _, v := range dead {
+			if text, ok := v.Value[0].(string); ok && inCapitals(text) {
+				shards[text]++
+			}
+		}
+	}
+	maps.DeleteFunc(shards, func(text string, n int) bool { return n < 2 || slices.Contains(c.none, any(text)) })
+	if len(shards) == 0 {
+		return nil
+	}
+	names, err := a.sampled(ctx, a.tables[c.target.Table], c.target)
+	if err != nil {
+		return err
+	}
+	texts := textsOf(names.samples)
+	capitals := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !inCapitals(text) })
+	if float64(len(capitals)) > capitalsMost*float64(len(texts)) {
+		return nil
+	}
+	for _, text := range slices.Sorted(maps.Keys(shards)) {
+		held, err := a.keyed(ctx, text, c.target, "")
+		if err != nil {
+			return err
+		}
+		if !held {
+			c.none = append(c.none, text)
+		}
+	}
+	return nil
+}
+
+// inCapitals tells whether a text is a word or several, of more than a few letters, in capitals alone.
+func inCapitals(text string) bool {
+	letters := 0
+	for _, r := range text {
+		switch {
+		case unicode.IsUpper(r):
+			letters++
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return false
+		}
+	}
+	return letters > listedChars
 }
 
 // fillers are the texts that stand in many of a shard's rows and are no key of any.
