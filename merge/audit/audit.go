@@ -129,6 +129,7 @@ type auditor struct {
 	chances   map[columnOf]float64                // chances of two rows of a shard sharing a value
 	lostNames map[*merge.Rename]map[loser]bool
 	behind    map[merge.Col][]framed         // by column that others may repeat: the frames in which it has names of others of these
+	framedBy  map[merge.Col][]framed         // by column: the frames about which is asked one by one
 	inShape   map[merge.Col]float64          // the share of a column's texts that repeat what it is asked to follow in another shape
 	sameKey   map[string]*sameKey            // by table: the question whether rows of equal keys are the same thing
 	unjudged  []string                       // tables with a unique key that only rows in their final form can be judged by
@@ -157,7 +158,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, inShape: map[merge.Col]float64{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})
@@ -212,7 +213,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"kept copies", a.tellKept},
 		{"names in frames", a.tellFramed},
 		{"conditions of copies", a.checkUncopied},
-		{"chains of copies", func(context.Context) error { a.tellChanging(); return nil }},
+		{"chains of copies", a.leadChanging},
 		{"names in frames", func(context.Context) error { a.askBesideFrames(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
 		{"computed keys", a.askComputed},

@@ -31,7 +31,8 @@ func (a *auditor) framedBeside(ctx context.Context, t *table, col, target merge.
 	if err != nil {
 		return nil, err
 	}
-	return a.findFramed(ctx, others, held, 0, len(targets))
+	list, err := a.findFramed(ctx, others, held, 0, len(targets))
+	return append(list, a.framesThrough(target, others.samples, list)...), err
 }
 
 // withoutFramed leaves out what a copy holds in frames: whom these name is found by the name in them.
@@ -130,7 +131,7 @@ func (a *auditor) askDeadFramed(ctx context.Context, u *unexplained, targets *ho
 		}
 	}
 	if len(list) > 0 {
-		a.askFramed(u, list, heldIn{})
+		err = a.askFramed(ctx, u, list, heldIn{})
 	}
-	return len(list) > 0, nil
+	return len(list) > 0, err
 }

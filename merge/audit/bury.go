@@ -122,8 +122,11 @@ func (a *auditor) fate(r *reference) string {
 	}
 }
 
-// unburied is fate, or what else can be done.
+// unburied is fate, or what else can be done. Where a key tells the own rows apart by it, they are looked up by it, and kept, they would be somebody else's.
 func (a *auditor) unburied(r *reference, repair string) string {
+	if c := r.From[0]; r.As == merge.Copy && a.uniqueAlone(c) {
+		return fmt.Sprintf("%s, and in whatever else holds them: rows are looked up by %s, and kept, these would be somebody else's", repair, c)
+	}
 	return a.fate(r) + "; otherwise " + repair
 }
 

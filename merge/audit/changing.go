@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -96,21 +97,48 @@ func past(r, by *merge.Reference) *merge.Reference {
 	return &line
 }
 
-// tellChanging says in open questions about a reference whose target may repeat another column, by another open question, which line leads it there.
-func (a *auditor) tellChanging() {
+// leadChanging leads what is asked about a reference straight to where its target leads by another open question: that one cannot be followed itself. The target may hold names of
+// further tables in frames; then so does what repeats it, where it has some there.
+func (a *auditor) leadChanging(ctx context.Context) error {
 	for i := range a.res.Undecided {
 		u := &a.res.Undecided[i]
-		if u.Reference == nil || len(u.Reference.To) != 1 || u.Reference.As != merge.Plain && u.Reference.As != merge.Copy {
+		if u.Reference == nil || len(u.Reference.To) != 1 || len(u.Reference.From) != 1 || u.Reference.As != merge.Plain && u.Reference.As != merge.Copy {
 			continue
 		}
-		to := u.Reference.To[0]
+		to, from := u.Reference.To[0], u.Reference.From[0]
 		at := a.askedAs(to)
 		if at < 0 || a.res.Undecided[at].Reference.As != merge.Copy {
 			continue
 		}
-		by := a.res.Undecided[at].Reference
-		if line := past(u.Reference, by); line != nil && by.To[0] != u.Reference.From[0] {
-			u.Question += fmt.Sprintf(" Where %s repeats %s, say %s instead", to, by.To[0], planfile.ReferenceLine(line))
+		by, frames := *a.res.Undecided[at].Reference, a.framedBy[to]
+		beside := len(frames) > 0 && by.When == otherwise(a.conditionsOf(to, frames))
+		if beside {
+			by.When = ""
 		}
+		line := past(u.Reference, &by)
+		if line == nil || by.To[0] == from {
+			continue
+		}
+		u.Question += fmt.Sprintf(" As the line below stands, it repeats %s as %s does; where %s repeats nothing, say %s instead", by.To[0], to, to, planfile.ReferenceLine(u.Reference))
+		u.Reference = line
+		if !beside || line.When != "" {
+			continue
+		}
+		own, err := a.sampled(ctx, a.tables[from.Table], from)
+		if err != nil {
+			return err
+		}
+		a.askBeside(from, slices.DeleteFunc(slices.Clone(frames), func(f framed) bool {
+			return !slices.ContainsFunc(textsOf(own.samples), func(text string) bool { return f.inner(text) != "" })
+		}))
 	}
+	return nil
+}
+
+// conditionsOf are the conditions on rows of which a column's text stands in each of some frames.
+func (a *auditor) conditionsOf(c merge.Col, list []framed) (conditions []string) {
+	for _, f := range list {
+		conditions = append(conditions, a.inFrame(c, f.frame))
+	}
+	return conditions
 }

@@ -206,7 +206,14 @@ func (a *auditor) askCopy(ctx context.Context, u *unexplained, targets *holders,
 		if err != nil {
 			return false, err
 		}
-		if c == nil || !rather || !c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && !c.gone && float64(c.hits) < namedCopyShare*float64(c.texts) {
+		if c == nil || !rather {
+			continue
+		}
+		through, err := a.throughOthers(ctx, u, target)
+		if err != nil {
+			return false, err
+		}
+		if !through && (!c.enough(a.called(u.col) || a.schema.Equal(u.col.Name, target.Name), a.tied(u.col, target)) || own && !c.gone && float64(c.hits) < namedCopyShare*float64(c.texts)) {
 			continue
 		}
 		home, err := a.homeOf(ctx, u, target)

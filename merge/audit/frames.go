@@ -247,7 +247,7 @@ func (a *auditor) formIn(ctx context.Context, samples []*merge.Sample, target me
 }
 
 // askFramed asks whether names in frames follow, each frame by a line of its own; where texts hold several, or the frames are many, as those of talk are, about all at once.
-func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
+func (a *auditor) askFramed(ctx context.Context, u *unexplained, list []framed, in heldIn) error {
 	if open := a.askedAs(u.col); len(list) > framesMost || ofTalk(list, u.samples) || in.several+in.documents > 0 || open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
 		var words, evidence []string
 		for _, f := range list {
@@ -255,12 +255,16 @@ func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
 		}
 		one := list[0]
 		a.askInside(u, one.target, strings.Join(words, ", and "), "^"+regexp.QuoteMeta(one.before)+"(.+)"+regexp.QuoteMeta(one.after)+"$", strings.Join(evidence, "; ")+"; names in a frame follow by a line of its own, such as "+planfile.ReferenceLine(a.framedLine(u.col, one)))
-		return
+		return nil
+	}
+	more, err := a.namesAside(ctx, u, list)
+	if err != nil {
+		return err
 	}
 	var others []string
 	for i, f := range list {
 		line := a.framedLine(u.col, f)
-		if i == len(list)-1 { // the last one's is whatever is left
+		if i == len(list)-1 && !more { // the last one's is whatever is left
 			line.When = ""
 			if i > 0 {
 				line.When = otherwise(others)
@@ -274,7 +278,9 @@ func (a *auditor) askFramed(u *unexplained, list []framed, in heldIn) {
 			a.ask(question)
 		}
 	}
+	a.framedBy[u.col] = list
 	a.withdraw(u.col, "follows renames")
+	return nil
 }
 
 // framedLine is the line by which the names in a frame follow.

@@ -45,7 +45,9 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			}
 			if framed[0].hits > in.several && float64(framed[0].hits) > part*float64(in.texts) {
 				a.withdrawHeld(u.col)
-				a.askFramed(u, framed, in)
+				if err := a.askFramed(ctx, u, framed, in); err != nil {
+					return err
+				}
 				continue
 			}
 		}

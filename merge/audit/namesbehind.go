@@ -95,6 +95,18 @@ func unframed(samples []*merge.Sample, list []framed) []*merge.Sample {
 	return rest
 }
 
+// namesAside tells whether a column has names that change beside those in some frames, its own or others', so that what is left is no frame's.
+func (a *auditor) namesAside(ctx context.Context, u *unexplained, list []framed) (bool, error) {
+	rest, least := unframed(u.samples, list), max(fewCopies, (1-copyShare)*float64(len(textsOf(u.samples))))
+	for _, of := range a.renamedColumns() {
+		n, err := a.lieAmong(ctx, rest, of, "")
+		if err != nil || float64(n.hits) >= least {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // holdsMore tells whether a column holds names of a further table in frames beside those of another one, which has none in these: it is not where they are at home.
 func (a *auditor) holdsMore(ctx context.Context, c, other merge.Col) (bool, error) {
 	list := a.behind[c]
@@ -103,6 +115,39 @@ func (a *auditor) holdsMore(ctx context.Context, c, other merge.Col) (bool, erro
 	}
 	samples, err := a.keySamples(ctx, other)
 	return err == nil && !slices.ContainsFunc(textsOf(samples), func(text string) bool { return inFrames(list, text) }), err
+}
+
+// throughOthers tells whether nearly all of a column's texts are those of another one that leads to a target, as the accounts of players do who are not all in the target's table.
+func (a *auditor) throughOthers(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
+	for _, t := range a.schema.Tables {
+		for _, column := range t.Columns {
+			c := merge.Col{Table: t.Name, Name: column.Name}
+			if t.Name == u.col.Table || t.Name == target.Table || !a.leadsTo(c, target) || !a.uniqueAlone(c) {
+				continue
+			}
+			n, err := a.lieAmong(ctx, u.samples, c, a.laxer(u.col, c))
+			if err != nil || n.hits >= fewCopies && float64(n.hits) >= copyShare*float64(n.texts) {
+				return err == nil, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// framesThrough are the frames in which columns that lead to a target, too, have names of further tables, and some of a column's texts stand, if few.
+func (a *auditor) framesThrough(target merge.Col, samples []*merge.Sample, known []framed) (list []framed) {
+	for _, t := range a.schema.Tables {
+		for _, column := range t.Columns {
+			c := merge.Col{Table: t.Name, Name: column.Name}
+			for _, f := range a.behind[c] {
+				again := slices.ContainsFunc(slices.Concat(known, list), func(o framed) bool { return f.within(o.frame) || o.within(f.frame) })
+				if !again && a.leadsTo(c, target) && slices.ContainsFunc(textsOf(samples), func(text string) bool { return f.inner(text) != "" }) {
+					list = append(list, f)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // askBeside asks about the names in frames beside those which a column is asked to hold as they are, each frame by a line of its own, and leaves the other rows to the line that is

@@ -88,7 +88,11 @@ func (a *auditor) sampled(ctx context.Context, t *table, col merge.Col) (*unexpl
 }
 
 // findShapes asks about columns that repeat a target in another shape: that of which they repeat most. Reading a target's names is dear: first all columns are looked up at once.
-func (a *auditor) findShapes(ctx context.Context, list []*unexplained, targets []merge.Col) error {
+func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []merge.Col) error {
+	list := make([]*unexplained, len(all))
+	for i, u := range all { // what stands in frames beside is asked about
+		list[i] = &unexplained{u.table, u.col, unframed(u.samples, a.framedBy[u.col])}
+	}
 	for _, shape := range shapes {
 		words := make([]shapedWords, len(a.shards))
 		for i := range words {
@@ -197,9 +201,16 @@ func (a *auditor) askShape(u *unexplained, target merge.Col, via string, evidenc
 		Question: fmt.Sprintf("does %s repeat %s %s, so that it follows when that is renamed?", u.col, target, form), Evidence: strings.Join(evidence, "; "),
 		Rows: u.table.total(), Reference: &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{target}, As: merge.Copy, Via: via},
 	}
-	if open := a.askedAs(u.col); open >= 0 {
+	switch open, frames := a.askedAs(u.col), a.framedBy[u.col]; {
+	case open >= 0 && len(frames) > 0: // which are asked about again, beside this
+		a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(q merge.Undecided) bool {
+			return q.Reference != nil && slices.Equal(q.Reference.From, []merge.Col{u.col})
+		})
+		a.ask(question)
+		a.askBeside(u.col, frames)
+	case open >= 0:
 		a.res.Undecided[open] = question
-	} else {
+	default:
 		a.ask(question)
 	}
 	a.withdraw(u.col, "follows renames")
