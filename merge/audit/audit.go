@@ -212,7 +212,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"equal keys", a.askSameKeysAgain},
 		{"kept copies", a.tellKept},
 		{"names in frames", a.tellFramed},
-		{"conditions of copies", a.checkUncopied},
+		{"rows of no condition", a.askUncovered},
 		{"chains of copies", a.leadChanging},
 		{"names in frames", func(context.Context) error { a.askBesideFrames(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},

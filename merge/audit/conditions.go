@@ -9,8 +9,7 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// checkConditions asks about rows of conditional references for which no condition holds, and refuses those for which two do. A column that the plan keeps under a
-// condition alone says nothing about its other rows either.
+// checkConditions refuses rows for which two conditions of references hold.
 func (a *auditor) checkConditions(ctx context.Context) error {
 	done := map[merge.Col]bool{}
 	for _, r := range a.refs {
@@ -22,42 +21,29 @@ func (a *auditor) checkConditions(ctx context.Context) error {
 			continue
 		}
 		done[c] = true
-		all := a.about(c)
-		if err := a.checkOverlaps(ctx, all); err != nil {
-			return err
-		}
-		if a.mayHoldNames(c) { // which are known later
-			continue
-		}
-		if err := a.checkUncovered(ctx, all); err != nil {
+		if err := a.checkOverlaps(ctx, a.about(c)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkUncopied asks about rows of columns that may hold names, and whose lines have conditions alone, for which none of these holds.
-func (a *auditor) checkUncopied(ctx context.Context) error {
+// askUncovered asks, where it is known which names change, about rows of columns whose lines have conditions alone and for which none of these holds. A column that the plan keeps
+// under a condition says nothing about its other rows either.
+func (a *auditor) askUncovered(ctx context.Context) error {
 	done := map[merge.Col]bool{}
 	for _, r := range a.refs {
 		c, _ := a.schema.Resolve(r.From[0])
-		if r.When == "" || len(r.From) != 1 || done[c] || r.As != merge.Copy && !a.mayHoldNames(c) {
+		if r.When == "" || len(r.From) != 1 || r.As == merge.Bits || done[c] {
 			continue
 		}
 		done[c] = true
-		all := a.about(c)
-		if !a.mayHoldNames(c) && slices.ContainsFunc(all, func(o *reference) bool { return o.As == merge.Plain || o.As == merge.Keep && !o.Pattern.Any() }) { // whose rest is asked about
-			continue
-		}
-		if err := a.checkUncovered(ctx, all); err != nil {
+		if err := a.checkUncovered(ctx, a.about(c)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// mayHoldNames tells whether a column is one of texts.
-func (a *auditor) mayHoldNames(c merge.Col) bool { return a.schema.Holds(c) == merge.Text }
 
 // about is what the references say about one column.
 func (a *auditor) about(c merge.Col) (list []*reference) {

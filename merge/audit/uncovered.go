@@ -37,7 +37,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 		if err != nil {
 			return err
 		}
-		return a.askUncovered(ctx, refs[0].From, rest, nowhere, partlyLeast)
+		return a.askRest(ctx, refs[0].From, rest, nowhere, partlyLeast)
 	}
 	of := func(when string) (*uncovered, error) {
 		return a.readRest(ctx, refs[0], nowhere+" AND "+bracketed(when), none)
@@ -73,7 +73,7 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 				return err
 			}
 		}
-		if err := a.askUncovered(ctx, refs[0].From, rest, when, kindHolds); err != nil {
+		if err := a.askRest(ctx, refs[0].From, rest, when, kindHolds); err != nil {
 			return err
 		}
 	}
@@ -135,8 +135,8 @@ func (a *auditor) restNames(ctx context.Context, from merge.Col, rest *uncovered
 	return found, evidence, nil
 }
 
-// askUncovered asks about rows for which no condition holds, or about those of some kinds among them. At least a share of their texts make them names.
-func (a *auditor) askUncovered(ctx context.Context, cols []merge.Col, rest *uncovered, when string, least float64) error {
+// askRest asks about rows for which no condition holds, or about those of some kinds among them. At least a share of their texts make them names.
+func (a *auditor) askRest(ctx context.Context, cols []merge.Col, rest *uncovered, when string, least float64) error {
 	if rest.rows == 0 {
 		return nil
 	}
