@@ -3,6 +3,7 @@ package merge
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,6 +28,27 @@ func CounterText(v any) (head string, n int64, width int, ok bool) {
 		return head, n, width, err == nil
 	}
 	return "", 0, 0, false
+}
+
+// BesideCounters is the SQL condition on the rows of a column in which the game counts nothing; "" where it counts in all of them, or in none.
+func BesideCounters(s *Schema, c Col, counters []Counter) string {
+	var rows []string
+	for _, k := range counters {
+		if !s.Equal(k.Column.Table, c.Table) || !s.Equal(k.Column.Name, c.Name) {
+			continue
+		}
+		if k.Where == "" {
+			return ""
+		}
+		where := "(" + k.Where + ")"
+		if strings.Contains(k.Where, "--") { // a comment at its end must not swallow what follows
+			where = "(" + k.Where + "\n)"
+		}
+		if where += " IS NOT TRUE"; !slices.Contains(rows, where) {
+			rows = append(rows, where)
+		}
+	}
+	return strings.Join(rows, " AND ")
 }
 
 // Spell writes a number as the counter's column holds it, with at least so many digits.

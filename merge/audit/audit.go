@@ -113,6 +113,7 @@ type auditor struct {
 	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided
 	mixed        []merge.Proposal              // columns of which the schema or the plan says that all rows hold a key, and some seem to hold another
 	askedCopies  map[merge.Col][]*copying      // by column that is asked about as a copy: what it may repeat
+	partCounts   map[merge.Col]bool            // columns in some rows of which the game counts by the plan, and in others not
 	partHeld     map[merge.Col]float64         // keys of texts that are asked about as another's, which not all of their values are, and how much of them
 	somebody     map[merge.Col]bool            // columns of texts whose names say that they hold somebody
 	texts        map[heldTexts]map[string]bool // of columns that are looked at again and again
@@ -158,7 +159,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})
@@ -173,6 +174,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"plan", a.checkPlan},
 		{"keys", a.readKeys},
 		{"references", a.knownReferences},
+		{"counters", a.readBesideCounters},
 		{"discovery", a.discover},
 		{"key spaces", a.findSpaces},
 		{"key spaces", a.checkRepeatedKeys},

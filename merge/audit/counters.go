@@ -202,7 +202,7 @@ func whole(v any) bool {
 	return ok || v == nil // a null becomes the next number
 }
 
-// counterValue is a counter's value.
+// counterValue is a whole number, or the decimal text of one.
 func counterValue(v any) (n int64, ok bool) {
 	switch v := v.(type) {
 	case int64:

@@ -100,7 +100,10 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	if err := a.partOfOthers(ctx); err != nil {
 		return err
 	}
-	open, told := a.leftAlone()
+	open, told, err := a.leftAlone(ctx)
+	if err != nil {
+		return err
+	}
 	for i, p := range open {
 		line, err := a.nameLine(ctx, p.col, p.of)
 		if err != nil {
@@ -109,8 +112,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		open[i].line = line
 	}
 	open = a.askWorlds(slices.DeleteFunc(open, a.tellBeside))
-	told, err := a.askNamesakes(ctx, told)
-	if err != nil {
+	if told, err = a.askNamesakes(ctx, told); err != nil {
 		return err
 	}
 	if len(told) > 0 {
@@ -120,16 +122,37 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 			Next: "a reference among them needs a line under references",
 		})
 	}
-	if open, err = a.askNamesakes(ctx, open); err != nil || len(open) == 0 {
+	if open, err = a.askNamesakes(ctx, open); err != nil {
 		return err
 	}
-	line := &merge.Reference{As: merge.Keep}
+	var whole []part
+	for _, p := range open {
+		if when := a.besideCounters(p.col); when != "" {
+			a.askLeft([]part{p}, when)
+		} else {
+			whole = append(whole, p)
+		}
+	}
+	a.askLeft(whole, "")
+	return nil
+}
+
+// askLeft asks whether columns refer to nothing; of one in some rows of which the game counts, in the others.
+func (a *auditor) askLeft(open []part, when string) {
+	if len(open) == 0 {
+		return
+	}
+	line := &merge.Reference{As: merge.Keep, When: when}
 	for _, p := range open {
 		line.From = append(line.From, p.col)
 	}
 	what, which, answer := counted(int64(len(open)), "column", "columns"), "they refer to them", "do they all refer to nothing, and stay as they are"
 	if len(open) == 1 {
 		what, which, answer = open[0].col.String(), "it refers to them", "does it refer to nothing, and stay as it is"
+	}
+	if when != "" {
+		what += " beside what the game counts there"
+		open[0].line.When, open[0].but = when, " beside it"+open[0].but
 	}
 	slices.SortStableFunc(open, func(x, y part) int {
 		sure := func(p part) int { return oneIf(p.person && p.share >= partlyLeast) } // what is called like somebody and holds the people is told first: amounts are among their numbers as well
@@ -144,7 +167,6 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 			what, which, answer, planfile.ReferenceLine(open[0].line), a.orShared(open), orOneCounts(open)),
 		Evidence: strings.Join(words, ", "), Reference: line,
 	})
-	return nil
 }
 
 // tellBeside says of a column whose own equal texts are asked about, in that question, that some are another's, and tells whether there is such a question. Where nearly all are, that is
@@ -197,10 +219,15 @@ func orOneCounts(open []part) string {
 
 // leftAlone are the columns of which nothing in force and no question says what they hold though some of their values change elsewhere, by table and column: those to
 // ask about, and those against which something speaks.
-func (a *auditor) leftAlone() (open, told []part) {
+func (a *auditor) leftAlone(ctx context.Context) (open, told []part, err error) {
 	for _, l := range a.leftovers {
 		key := a.mayHold(l)
-		if key < 0 || a.inGroups[l.Col] || !a.movesFor(l.Col, l.Keys[key]) || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
+		if key < 0 || a.inGroups[l.Col] || a.spokenOf(l.Col) || a.keyAsked(l.Col) || a.heldByAsked(l.Col) {
+			continue
+		}
+		if moves, err := a.movesFor(ctx, l.Col, l.Keys[key]); err != nil {
+			return nil, nil, err
+		} else if !moves {
 			continue
 		}
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
@@ -232,7 +259,7 @@ func (a *auditor) leftAlone() (open, told []part) {
 	byCol := func(x, y part) int { return strings.Compare(x.col.String(), y.col.String()) }
 	slices.SortStableFunc(open, byCol)
 	slices.SortStableFunc(told, byCol)
-	return open, told
+	return open, told, nil
 }
 
 // heldByAsked tells whether the question about a number that no schema calls a key names a column as one that may refer to it. Once that is answered, this is asked.
@@ -298,25 +325,37 @@ func (a *auditor) renumbers(key merge.Col) bool {
 	return s != nil && s.moves() > 0
 }
 
-// movesFor tells whether numbers of a key change in some shard of which a column's values may come: of rows that fold, those of the first shard stay, but for the latest.
-func (a *auditor) movesFor(c, key merge.Col) bool {
+// movesFor tells whether numbers of a key change in some shard of which a column's values may come: of rows that fold, those of the first shard that has them, but for the latest.
+func (a *auditor) movesFor(ctx context.Context, c, key merge.Col) (bool, error) {
 	t, s := a.tables[c.Table], a.spaces[a.top(key)]
-	switch {
-	case !t.decided || !t.folds():
-		return true
-	case t.plan.Rows == merge.FromRows:
-		if s == nil {
-			return true
+	if rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name); !t.decided || !t.folds() || s == nil || rule.By != "" {
+		return true, nil
+	}
+	columns, come := append(t.KeyCols(), c), map[string]bool{}
+	for i, shard := range a.shards {
+		if !a.has(i, c.Table) || !t.takes(a.name(i)) || slices.ContainsFunc(columns, func(c merge.Col) bool { return shard.Schema().Column(c) == nil }) {
+			continue
 		}
-		for i, moving := range s.moving {
-			if t.takes(a.name(i)) && moving.Len() > 0 {
-				return true
+		if t.rows[i] > readWhole {
+			return true, nil
+		}
+		list, err := shard.Tuples(ctx, columns, "", 0)
+		if err != nil {
+			return false, err
+		}
+		for _, v := range list {
+			last := len(v.Value) - 1
+			if n, ok := counterValue(v.Value[last]); ok && s.moving[i].Has(n) && !come[tupleText(v.Value[:last])] {
+				return true, nil
 			}
 		}
-		return false
+		for _, v := range list {
+			if last := len(v.Value) - 1; last > 0 {
+				come[tupleText(v.Value[:last])] = true
+			}
+		}
 	}
-	rule, _ := lookupFold(a.schema, t.plan.Columns, c.Name)
-	return rule.By != ""
+	return false, nil
 }
 
 // spokenOf tells whether the plan or an open question says what a column holds or what becomes of its equal values, or its table's rows do not come.
@@ -328,7 +367,7 @@ func (a *auditor) explained(c merge.Col) bool {
 		slices.ContainsFunc(a.res.Findings, func(f merge.Finding) bool { return f.Rule == "row-number" && f.Table == c.Table && f.Column == c.Name }) ||
 		slices.ContainsFunc(a.res.Questions, func(q discover.Question) bool { return slices.Contains(q.Columns, c) }) ||
 		slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
-			return u.Counter != nil && u.Counter.Column == c
+			return u.Counter != nil && u.Counter.Column == c && a.besideCounters(c) == ""
 		})
 }
 

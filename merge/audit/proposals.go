@@ -43,6 +43,10 @@ func (a *auditor) discover(ctx context.Context) error {
 		}
 	}
 	opt.Again = a.decidedPlainly()
+	for _, c := range a.given.Counters {
+		c.Column, _ = a.schema.Resolve(c.Column)
+		opt.Counters = append(opt.Counters, c)
+	}
 	for _, r := range a.refs {
 		opt.Known = append(opt.Known, r.Reference)
 	}

@@ -151,12 +151,12 @@ func (a *auditor) covered(from []merge.Col) bool {
 	})
 }
 
-// decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters.
+// decided tells whether a column stands in a known reference, alone, as a part, or as kept, or is one of the plan's counters in every row.
 func (a *auditor) decided(c merge.Col) bool { return a.named(c) || len(a.keptBy(c)) > 0 }
 
 // named tells whether a column is decided by its own name.
 func (a *auditor) named(c merge.Col) bool {
-	return slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
+	return !a.partCounts[c] && slices.ContainsFunc(a.given.Counters, func(k merge.Counter) bool {
 		return a.schema.Equal(k.Column.Table, c.Table) && a.schema.Equal(k.Column.Name, c.Name)
 	}) || slices.ContainsFunc(a.refs, func(r *reference) bool {
 		return !r.Pattern.Any() && slices.Contains(r.From, c)

@@ -27,6 +27,9 @@ func (a *auditor) checkUncovered(ctx context.Context, refs []*reference) error {
 			none = append(none, "") // names nobody
 		}
 	}
+	if where := a.besideCounters(refs[0].From[0]); where != "" {
+		missed = append(missed, where)
+	}
 	nowhere := strings.Join(missed, " AND ")
 	kinds, err := a.restKinds(ctx, refs, nowhere, none)
 	if err != nil {

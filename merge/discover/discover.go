@@ -30,6 +30,8 @@ type Options struct {
 	// Known are the references that the plan has decided, also those with As Keep. They count as declared, and no proposal is made for their columns; for those that
 	// a pattern keeps, none but certain ones.
 	Known []merge.Reference
+	// Counters are where the plan says that the game counts.
+	Counters []merge.Counter
 	// Static are tables whose keys the plan never changes.
 	Static []string
 	// Numbered are columns to which the plan gives new numbers. One that is called the number of its table's rows is that, though some rows share one.
@@ -162,9 +164,9 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.notCells, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -210,6 +212,7 @@ type search struct {
 	same      map[string]bool // those of the plan whose rows are equal indeed
 	differ    map[string]bool // those of the plan of which some rows are not
 	counters  []Counter
+	rests     map[merge.Col]*column // columns in some rows of which the game counts, without these
 	questions []Question
 	waiting   map[merge.Col]bool // columns that a role's answer may concern
 	embedded  []Embedded

@@ -67,6 +67,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
+		if rest := s.rests[c.col]; rest != nil {
+			c = rest
+		}
 		if c.known || c.self != nil && c.self.heads() || placed[c.col] || s.alike[c.table.Name] && !s.differ[c.table.Name] || s.embeds(c) {
 			continue
 		}

@@ -13,18 +13,21 @@ import (
 // result puts everything in order.
 func (s *search) result() *Result {
 	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Mixed: s.mixed, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}, Shared: map[merge.Col]bool{}}
-	placed, counts, past, instead := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col][]merge.Col{}
+	placed, said, counts, past, instead := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col][]merge.Col{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
 	}
+	for _, c := range s.opt.Counters {
+		placed[c.Column] = true
+	}
 	for _, p := range s.picks {
-		if past[p.column.col] || counts[p.key.Col] || counts[p.column.col] && p.hint.level < 3 {
+		if past[p.column.col] || counts[p.key.Col] || p.hint.level < 3 && s.inCounters(p) {
 			if p.when == "" && p.fit.nearly() {
 				instead[p.column.col] = append([]merge.Col{p.key.Col}, p.others...)
 			}
 			continue // a counter holds no key of a row
 		}
-		placed[p.column.col] = true
+		placed[p.column.col], said[p.column.col] = true, true
 		r.Proposals = append(r.Proposals, s.proposal(p))
 	}
 	for _, e := range s.embedded {
@@ -117,6 +120,9 @@ func (s *search) result() *Result {
 	}
 	for _, u := range r.Unplaced { // what some of its values are is of use where it turns out to hold something else
 		delete(placed, u.Col)
+	}
+	for c := range s.rests {
+		placed[c] = said[c]
 	}
 	r.Leftovers = s.leftovers(placed, holding)
 	slices.SortStableFunc(r.Keys, func(a, b Key) int { return byCol(a.Col, b.Col) })

@@ -1,0 +1,41 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// readBesideCounters notes the columns in some rows of which the game counts by the plan, and that hold something in others, too: of these it says nothing.
+func (a *auditor) readBesideCounters(ctx context.Context) error {
+	for _, c := range a.given.Counters {
+		col, ok := a.schema.Resolve(c.Column)
+		where := merge.BesideCounters(a.schema, col, a.given.Counters)
+		if !ok || where == "" || a.partCounts[col] {
+			continue
+		}
+		for i, s := range a.shards {
+			own, ok := s.Schema().Resolve(col)
+			if !ok || !a.has(i, col.Table) {
+				continue
+			}
+			some, err := s.Any(ctx, own.Table, a.engine.Quote(own.Name)+" IS NOT NULL AND "+where)
+			if err != nil {
+				return err
+			}
+			a.partCounts[col] = a.partCounts[col] || some
+		}
+	}
+	return nil
+}
+
+// besideCounters is the condition on the rows of a column in which the game counts nothing, neither by the plan nor by an open question; "" where it counts in all of them, or in none.
+func (a *auditor) besideCounters(c merge.Col) string {
+	counters := a.given.Counters
+	for _, u := range a.res.Undecided {
+		if u.Counter != nil {
+			counters = append(counters[:len(counters):len(counters)], *u.Counter)
+		}
+	}
+	return merge.BesideCounters(a.schema, c, counters)
+}
