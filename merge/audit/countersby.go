@@ -65,7 +65,11 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 	if err != nil {
 		return err
 	}
+	highest := false
 	if counters < len(list) {
+		if highest, err = a.onlyNumbers(ctx, t, counters, len(list)); err != nil {
+			return err
+		}
 		differ, _, err := a.differing(ctx, t)
 		if err != nil {
 			return err
@@ -84,14 +88,22 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 				lost = append(lost, fmt.Sprintf("%s (%s)", c.Name, counted(n, "row", "rows")))
 			}
 		}
-		if len(lost) > 0 {
+		switch {
+		case highest:
+			question.Question = strings.TrimSuffix(question.Question, "(rows: first)?") + "with the highest number, as what counts something else, such as tickets, must not go back either (rows: union)? Where one holds somebody or a setting, the first server's is the better (rows: first)"
+		case len(lost) > 0:
 			question.Question += " It leaves out what the later shards' rows have of their own, also where they count nothing: " + strings.Join(lost, ", ")
 		}
 	}
 	if len(a.realClashes(u, t, merge.FirstRows, list)) == 0 {
 		f.Next = "fold the table's rows (rows: first)"
 		line := t.plan
-		line.Rows = merge.FirstRows
+		if line.Rows = merge.FirstRows; highest {
+			f.Next, line.Rows, line.Columns = "make one row of each two, with the highest number (rows: union)", merge.UnionRows, map[string]merge.Combine{}
+			for _, c := range a.countingColumns(t) {
+				line.Columns[c] = merge.Combine{How: "max"}
+			}
+		}
 		question.Table = &line
 	} else {
 		f.Next = "give the rows of one shard the keys of the other's in copies of the shards, and fold the table's rows (rows: first)"
@@ -101,6 +113,54 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 	a.find(f)
 	a.ask(question)
 	return nil
+}
+
+// countingColumns are the columns of a table in which the game counts, by the plan or by an open question.
+func (a *auditor) countingColumns(t *table) (list []string) {
+	add := func(c *merge.Counter) {
+		if col, ok := a.schema.Resolve(c.Column); ok && col.Table == t.Name && !slices.Contains(list, col.Name) {
+			list = append(list, col.Name)
+		}
+	}
+	for i := range a.given.Counters {
+		add(&a.given.Counters[i])
+	}
+	for _, q := range a.res.Undecided {
+		if q.Counter != nil {
+			add(q.Counter)
+		}
+	}
+	return list
+}
+
+// onlyNumbers tells whether all rows of a table of counters may count, also those that count no key: they are fewer, and nothing differs but numbers where the game counts.
+func (a *auditor) onlyNumbers(ctx context.Context, t *table, counters, rows int) (bool, error) {
+	differ, _, err := a.differing(ctx, t)
+	if err != nil || 2*counters <= rows {
+		return false, err
+	}
+	columns := a.countingColumns(t)
+	for _, c := range t.Columns {
+		if differ[c.Name] > 0 && !slices.Contains(columns, c.Name) {
+			return false, nil
+		}
+	}
+	for i, s := range a.shards {
+		for _, name := range columns {
+			own, ok := s.Schema().Resolve(merge.Col{Table: t.Name, Name: name})
+			if !ok || !a.has(i, t.Name) {
+				continue
+			}
+			list, err := s.Values(ctx, own, "", 0)
+			if err != nil {
+				return false, err
+			}
+			if slices.ContainsFunc(list, func(v merge.ValueCount) bool { return !whole(v.Value[0]) }) {
+				return false, nil
+			}
+		}
+	}
+	return len(columns) > 0, nil
 }
 
 // checkCounterRows refuses a counter without a condition where a shard has several rows that hold different numbers: every one of them would be set to one number, also what counts

@@ -161,7 +161,8 @@ type rowLabels struct {
 	most   int
 }
 
-// sharedLabels pairs the rows of the shards by what names them. Names that differ in their numbers alone, as those that begin with their server's, name one thing.
+// sharedLabels pairs the rows of the shards by what names them. Names that differ in their numbers alone, as those that begin with their server's, or in
+// capitals, name one thing.
 func (s *search) sharedLabels(n rowName) (*rowLabels, error) {
 	found, in := &rowLabels{}, make([]map[string][]string, len(s.shards)) // by shard, the literals of a name without its numbers
 	var first []merge.ValueCount
@@ -181,7 +182,7 @@ func (s *search) sharedLabels(n rowName) (*rowLabels, error) {
 		found.most, in[i] = max(found.most, len(list)), map[string][]string{}
 		for _, l := range list {
 			if literal, ok := s.literal(l.Value[0]); ok {
-				bare := numberless(literal)
+				bare := numberless(strings.ToLower(literal))
 				in[i][bare] = append(in[i][bare], literal)
 				everywhere[literal]++
 			}
@@ -200,7 +201,7 @@ func (s *search) sharedLabels(n rowName) (*rowLabels, error) {
 		}
 		var all []string
 		for _, named := range in {
-			if own := named[numberless(literal)]; len(own) == 1 && !n.numbered && !slices.Contains(all, own[0]) {
+			if own := named[numberless(strings.ToLower(literal))]; len(own) == 1 && !n.numbered && !slices.Contains(all, own[0]) {
 				all = append(all, own[0])
 			}
 		}

@@ -119,6 +119,7 @@ type counterRow struct {
 	numbered     bool // a number stands in place of the text
 	loose        bool // no schema holds what names it unique
 	values       []int64
+	in           []int   // the shards that have it; nil where all do
 	tries        float64 // how many times a value of its column may meet a key by chance; 0 where nothing but a name can tell that it counts
 }
 
@@ -340,14 +341,22 @@ func (s *search) nextInRow(list []loneRow) {
 func (s *search) counterAt(found *key, c *column, r counterRow) *Counter {
 	parts, past := make([]string, len(r.values)), true
 	for i, v := range r.values {
-		past = past && v > found.high[i]
-		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[i].Source().Name, count(found.high[i]))
-		if found.set(i).Len() == 0 {
-			parts[i] = fmt.Sprintf("%s in %s, where no key stands", count(v), s.shards[i].Source().Name)
+		at := i
+		if r.in != nil {
+			at = r.in[i]
 		}
+		past = past && v > found.high[at]
+		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[at].Source().Name, count(found.high[at]))
+		if found.set(at).Len() == 0 {
+			parts[i] = fmt.Sprintf("%s in %s, where no key stands", count(v), s.shards[at].Source().Name)
+		}
+	}
+	evidence := "stands at " + join(parts, "and at")
+	if r.in != nil {
+		evidence += "; no other shard has it"
 	}
 	return &Counter{
 		Counter:  merge.Counter{Column: c.col, Where: r.where, Key: found.Col, Margin: 1},
-		Evidence: "stands at " + join(parts, "and at"), Numbered: r.numbered && !r.loose, Past: past,
+		Evidence: evidence, Numbered: r.numbered && !r.loose, Past: past,
 	}
 }
