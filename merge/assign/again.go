@@ -68,7 +68,7 @@ func aside(r Request, captured []*merge.KeySet, taken *merge.KeySet, runs [][]me
 	}
 	first, bound := far-taken.Between(top+1, far).Len()-n+1, max(top, below(r.Low)) // room for them all, whatever stands there already
 	near, free := gaps(taken, r.Low), gaps(taken, first)
-	if !bury(captured, runs, func() (int64, bool) {
+	if !bury(captured, runs, func(int64) (int64, bool) {
 		if near != nil {
 			if v, ok := near(); ok && v < top {
 				return v, true

@@ -28,7 +28,7 @@ type Request struct {
 	High  int64 // highest key that the columns can hold
 	// Above is the highest key the engines ever numbered; new keys lie above it under shift.
 	Above int64
-	// Step divides what a shift adds, where games tell by what is left of a key where its rows are; 0 and 1 are any number.
+	// Step divides what a shift adds to a key or a dead value, where games tell by what is left of one where its rows are, or what they are; 0 and 1 are any number.
 	Step int64
 	// Reissues tells that the next row may be numbered after the highest one, whatever was numbered before, so that a tombstone must lie below that.
 	Reissues bool

@@ -14,9 +14,9 @@ func shift(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 	for _, m := range moving {
 		moves += m.Len()
 	}
-	free := above(top, taken)
-	if !bury(captured, runs, func() (int64, bool) {
-		v, ok := free()
+	free := alike(top, taken, r.Step)
+	if !bury(captured, runs, func(dead int64) (int64, bool) {
+		v, ok := free(dead)
 		if moves > 0 {
 			top = max(top, v)
 		}
@@ -104,7 +104,7 @@ func dense(r Request, moving, captured []*merge.KeySet, taken *merge.KeySet, run
 }
 
 func fill(r Request, moving, captured []*merge.KeySet, free func() (int64, bool), runs [][]merge.Run) error {
-	if !bury(captured, runs, free) {
+	if !bury(captured, runs, func(int64) (int64, bool) { return free() }) {
 		return &NoRoomError{r.Key, math.MaxInt64, r.High, merge.Dense}
 	}
 	need := r.High
@@ -145,11 +145,11 @@ func extend(runs []merge.Run, r merge.Run) []merge.Run {
 	return append(runs, r)
 }
 
-// bury gives every captured value a fresh dead one. It is false when there are not enough.
-func bury(captured []*merge.KeySet, runs [][]merge.Run, free func() (int64, bool)) bool {
+// bury gives every captured value a fresh dead one, which free yields for it. It is false when there are not enough.
+func bury(captured []*merge.KeySet, runs [][]merge.Run, free func(dead int64) (int64, bool)) bool {
 	for i, values := range captured {
 		for v := range values.All() {
-			fresh, ok := free()
+			fresh, ok := free(v)
 			if !ok {
 				return false
 			}
@@ -157,6 +157,18 @@ func bury(captured []*merge.KeySet, runs [][]merge.Run, free func() (int64, bool
 		}
 	}
 	return true
+}
+
+// alike yields for a value a free one above top and above those that it yielded before, from which it differs by a multiple of step.
+func alike(top int64, taken *merge.KeySet, step int64) func(v int64) (int64, bool) {
+	return func(v int64) (int64, bool) {
+		for top < math.MaxInt64-max(step, 1) {
+			if top = rounded(top+1, v, step); !taken.Has(top) {
+				return top, true
+			}
+		}
+		return 0, false
+	}
 }
 
 // above yields the free values above top.

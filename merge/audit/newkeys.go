@@ -60,6 +60,7 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 	if len(s.stepped) > 0 && !s.byPlan && s.plan.New != merge.Static { // no other rule keeps them
 		s.plan.New, req.Rule = merge.Shift, merge.Shift
 	}
+	a.keepRemainder(s, &req)
 	res, err := assign.Keys(req)
 	if full := (*assign.NoRoomError)(nil); errors.As(err, &full) && s.plan.New == merge.Shift && !s.byPlan {
 		// The default way finds no room above: consecutive keys may still find some.
@@ -71,6 +72,7 @@ func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) 
 		a.checkTop(s, t)
 		a.findSplits(s, splits)
 		a.findSteps(s, req.Step)
+		a.findRemainders(s, req)
 		if who := a.numberedBy(t, s); s.plan.New == merge.GameID && who != "" && s.moves() > 0 {
 			a.find(merge.Finding{
 				Rule: "auto-number", Severity: merge.Info, Table: t.Name, Column: s.key.Name,

@@ -28,6 +28,7 @@ type space struct {
 	users   []*reference
 	result  *assign.Result
 	stepped []string // checks that keys keep when they differ by a multiple of some number
+	step    int64    // divides what the keys of a shard differ by; 1 or 0 when nothing does
 }
 
 func (s *space) moves() int64 {
@@ -271,6 +272,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	if s.folds, err = a.foldsByValue(ctx, s); err != nil {
 		return err
 	}
+	s.step = commonStep(s.alive)
 	s.move()
 	if s.plan.New == merge.Static {
 		s.plan.All = false

@@ -77,13 +77,7 @@ func stepsIn(check string) (list []int64) {
 }
 
 // multiple is the lowest number that both divide.
-func multiple(x, y int64) int64 {
-	a, b := x, y
-	for b > 0 {
-		a, b = b, a%b
-	}
-	return x / a * y
-}
+func multiple(x, y int64) int64 { return x / merge.Divisor(x, y) * y }
 
 // holdsShifted tells whether a check holds for a column's rows under the numbers to which a request shifts them, and further.
 func (a *auditor) holdsShifted(ctx context.Context, c merge.Col, check string, req assign.Request, further int64) (bool, error) {

@@ -138,7 +138,7 @@ func newDensity(set *merge.KeySet) *density {
 		return nil
 	}
 	first, _ := set.Min()
-	d := &density{first: first, step: step(set)}
+	d := &density{first: first, step: max(set.Step(), 1)}
 	count := max(1, min(pieces, n/pieceLeast))
 	from, done := first, int64(0)
 	for i := int64(1); i <= count; i++ {
@@ -149,33 +149,6 @@ func newDensity(set *merge.KeySet) *density {
 		from, done = last+d.step, upto
 	}
 	return d
-}
-
-// step is the greatest common divisor of the distances between keys: templates numbered 100, 200, 300 leave no holes in between.
-func step(set *merge.KeySet) int64 {
-	var g uint64
-	var before int64
-	started := false
-	for k := range set.All() {
-		if started {
-			g = gcd(g, uint64(k)-uint64(before))
-			if g == 1 {
-				return 1
-			}
-		}
-		before, started = k, true
-	}
-	if g == 0 || g > math.MaxInt64 {
-		return 1
-	}
-	return int64(g)
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // at is the share of places around v that are keys; ok is false outside the range and between the steps, where there is nothing to avoid.
