@@ -70,9 +70,9 @@ func (s *search) outdoes(p, first *pick) bool {
 	return strays >= contestLeast && tops && (chance <= lentChance || first.hint.level == 0 || p.hint.level > first.hint.level)
 }
 
-// explains tells whether every value is a key of its own shard.
+// explains tells whether every value is a key of its own shard, of another table one that a schema declares.
 func (s *search) explains(p *pick) bool {
-	return p.key.Root && !p.key.Undeclared && !s.alike[p.key.table.Name] && p.fit.inclusion == 1 && p.fit.verdict >= mute && p.fit.reach >= reaches
+	return p.key.Root && (!p.key.Undeclared || p.key.table == p.column.table) && !s.alike[p.key.table.Name] && p.fit.inclusion == 1 && p.fit.verdict >= mute && p.fit.reach >= reaches
 }
 
 // deadOf is the highest share of dead values among what surely refers to a pick's key, beside its own column.

@@ -108,10 +108,10 @@ func (k *key) each(holds func(int64) bool) bool {
 	return true
 }
 
-// scattered tells whether most values are long numbers, far from each other and all over the place, as nobody counts. Other rows, as that of the console, may have short ones.
+// scattered tells whether most values are long numbers, far from each other and all over the place, as nobody counts, also not in steps. Other rows, as that of the console, may have short ones.
 func (k *key) scattered() bool {
 	var long, gaps, far int64
-	low, high := int64(math.MaxInt64), int64(0)
+	low, high, step := int64(math.MaxInt64), int64(0), k.step()
 	for i, c := range k.Columns {
 		if k.high[i] < longLeast {
 			continue
@@ -123,7 +123,7 @@ func (k *key) scattered() bool {
 			}
 			if long++; last > 0 {
 				gaps++
-				far += yes(v-last >= sparse)
+				far += yes((v-last)/step >= sparse)
 			}
 			last = v
 			low, high = min(low, v), max(high, v)

@@ -22,14 +22,15 @@ func (s *search) readNumberings() error {
 			continue
 		}
 		for _, c := range t.Columns {
-			if name := s.words.parse(c.Name); s.words.measures(name) || s.words.refers(name) || s.words.roles[name.stem] {
+			name := s.words.parse(c.Name)
+			if s.words.refers(name) || s.words.roles[name.stem] {
 				continue
 			}
 			k, err := s.readNumbering(e, c)
 			if err != nil {
 				return err
 			}
-			if k != nil && k.chanceApart() <= numberingChance {
+			if k != nil && k.chanceApart() <= numberingChance && (!s.words.measures(name) || s.givenOut(k)) {
 				found = append(found, k)
 			}
 		}
@@ -66,12 +67,35 @@ func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	return k, nil
 }
 
-// chanceApart is the chance that numbers taken anywhere between the lowest and the highest of each shard would all differ, roughly.
+// givenOut tells whether what is named like an amount rather numbers its rows one after the other, as the number of a guild does: every row has one, they begin near one, and few are
+// left out. Where none is, they may as well say at which place a row stands, unless the name says that it is a number.
+func (s *search) givenOut(k *key) bool {
+	full, step := true, k.step()
+	for i, c := range k.Columns {
+		n := c.Set.Len()
+		if c.Nulls+c.Other > 0 || n > 0 && (k.low[i] < 0 || k.low[i]/step > nearOne || (k.high[i]-k.low[i])/step >= holey*n) {
+			return false
+		}
+		full = full && (n == 0 || (k.high[i]-k.low[i])/step == n-1)
+	}
+	last := k.name.last()
+	return !full || s.words.sorts[last] || s.words.generic[last]
+}
+
+// step divides what a key's numbers differ by in every shard; at least 1.
+func (k *key) step() (step int64) {
+	for _, c := range k.Columns {
+		step = merge.Divisor(step, c.Set.Step())
+	}
+	return max(step, 1)
+}
+
+// chanceApart is the chance that numbers taken anywhere between the lowest and the highest of each shard, in the steps in which these are, would all differ, roughly.
 func (k *key) chanceApart() float64 {
-	pairs := 0.0
+	pairs, step := 0.0, float64(k.step())
 	for i := range k.Columns {
 		if n := float64(k.set(i).Len()); n > 0 {
-			pairs += n * (n - 1) / 2 / (float64(k.high[i]) - float64(k.low[i]) + 1)
+			pairs += n * (n - 1) / 2 / ((float64(k.high[i])-float64(k.low[i]))/step + 1)
 		}
 	}
 	return math.Exp(-pairs)
