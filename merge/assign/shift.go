@@ -62,7 +62,11 @@ func rounded(start, low, step int64) int64 {
 	if step < 2 {
 		return start
 	}
-	return start + int64((uint64(step)-(uint64(start)-uint64(low))%uint64(step))%uint64(step))
+	more := (low%step - start%step) % step
+	if more < 0 {
+		more += step
+	}
+	return start + more
 }
 
 // clearOf is the lowest start above top at which none of the keys, moved there by a multiple of step, meets a value that somebody holds.

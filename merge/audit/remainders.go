@@ -25,20 +25,16 @@ func commonStep(alive []*merge.KeySet) (step int64) {
 	return step
 }
 
-// keepRemainder makes the new keys of a space leave the remainders that its keys leave when divided by the number that they have in common, where there is room for
+// keepRemainder makes the new keys of a space that are shifted leave the remainders that its keys leave when divided by the number that they have in common, where there is room for
 // such.
 func (a *auditor) keepRemainder(s *space, req *assign.Request) {
-	n := s.step
-	if n < 2 || s.plan.New == merge.Static || s.moves() == 0 {
-		return
-	}
-	if req.Rule != merge.Shift && (s.byPlan || a.opt.NewKeys != "") {
+	if s.step < 2 || req.Rule != merge.Shift || s.moves() == 0 {
 		return
 	}
 	try := *req
-	try.Rule, try.Step = merge.Shift, multiple(max(req.Step, 1), n)
+	try.Step = multiple(max(req.Step, 1), s.step)
 	if _, err := assign.Keys(try); err == nil {
-		*req, s.plan.New = try, merge.Shift
+		*req = try
 	}
 }
 

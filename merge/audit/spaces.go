@@ -249,7 +249,7 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			s.issued = max(s.issued, last)
 		}
 	}
-	if s.plan.New == "" {
+	if s.step = commonStep(s.alive); s.plan.New == "" {
 		s.plan.New = a.defaultRule(s)
 	}
 	if s.plan.Range == nil && !s.plan.Widen && s.plan.New == a.defaultRule(s) {
@@ -272,7 +272,6 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	if s.folds, err = a.foldsByValue(ctx, s); err != nil {
 		return err
 	}
-	s.step = commonStep(s.alive)
 	s.move()
 	if s.plan.New == merge.Static {
 		s.plan.All = false
@@ -283,10 +282,10 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 	return nil
 }
 
-// defaultRule is shift where the engine or the game's 32-bit code numbers the key, and gameid elsewhere.
+// defaultRule is shift where the engine or the game's 32-bit code numbers the key, or all keys leave one remainder, which no other rule keeps, and gameid elsewhere, as for numbers as long as a platform's.
 func (a *auditor) defaultRule(s *space) merge.Rule {
 	t := a.tables[s.key.Table]
-	if t.AutoColumn == s.key.Name || s.plan.Range != nil || a.countedByGame(s) {
+	if t.AutoColumn == s.key.Name || s.plan.Range != nil || a.countedByGame(s) || s.step > 1 && s.least() < outsideLeast {
 		return merge.Shift
 	}
 	if _, high := a.limits(s); high < math.MaxInt64-1 {

@@ -108,10 +108,13 @@ func (k *key) each(holds func(int64) bool) bool {
 	return true
 }
 
-// scattered tells whether most values are long numbers, far from each other and all over the place, as nobody counts, also not in steps. Other rows, as that of the console, may have short ones.
+// scattered tells whether most values are long numbers, far from each other and all over the place, as nobody counts, also not in steps from the first one up. Other rows, as that of the console, may have short ones.
 func (k *key) scattered() bool {
 	var long, gaps, far int64
 	low, high, step := int64(math.MaxInt64), int64(0), k.step()
+	if !k.begins(nearOne * step) {
+		step = 1
+	}
 	for i, c := range k.Columns {
 		if k.high[i] < longLeast {
 			continue

@@ -67,19 +67,19 @@ func (s *search) readNumbering(t *table, c *merge.Column) (*key, error) {
 	return k, nil
 }
 
-// givenOut tells whether what is named like an amount rather numbers its rows one after the other, as the number of a guild does: every row has one, they begin near one, and few are
-// left out. Where none is, they may as well say at which place a row stands, unless the name says that it is a number.
+// givenOut tells whether what is named like a number of something, such as a guild's number or index, rather numbers its rows one after the other: every row has one, they begin near one,
+// and most that follow are in use. Places, levels and scores may be so, too, and say it by their names.
 func (s *search) givenOut(k *key) bool {
-	full, step := true, k.step()
+	last, step := k.name.last(), k.step()
+	if s.words.amounts[last] && !s.words.sorts[last] && !s.words.generic[last] {
+		return false
+	}
 	for i, c := range k.Columns {
-		n := c.Set.Len()
-		if c.Nulls+c.Other > 0 || n > 0 && (k.low[i] < 0 || k.low[i]/step > nearOne || (k.high[i]-k.low[i])/step >= holey*n) {
+		if c.Nulls+c.Other > 0 || k.low[i] < 0 || k.low[i]/step > nearOne || (k.high[i]-k.low[i])/step >= holey*max(c.Set.Len(), 1) {
 			return false
 		}
-		full = full && (n == 0 || (k.high[i]-k.low[i])/step == n-1)
 	}
-	last := k.name.last()
-	return !full || s.words.sorts[last] || s.words.generic[last]
+	return true
 }
 
 // step divides what a key's numbers differ by in every shard; at least 1.
