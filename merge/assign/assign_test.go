@@ -239,3 +239,25 @@ func TestIDsNeedAServerAndStayInThePast(t *testing.T) {
 		t.Errorf("two key spaces of one server: got %d then %d, want IDs of server 101 that rise", a, b)
 	}
 }
+
+// TestShiftKeepsRemainders checks that keys and dead values differ from what they become by a multiple of the step, also a dead value far above every key.
+func TestShiftKeepsRemainders(t *testing.T) {
+	alive := sets([]int64{13, 23, 53}, []int64{13, 33, 53})
+	dead := sets([]int64{33, 9_999_999}, []int64{23, 9_999_999})
+	res, err := assign.Keys(assign.Request{Key: key, Rule: merge.Shift, Alive: alive, Dead: dead, Low: 1, High: math.MaxInt64 - 1, Step: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Tombstones != 4 {
+		t.Errorf("tombstones: got %d, want 4", res.Tombstones)
+	}
+	for i := range alive {
+		for _, values := range []*merge.KeySet{alive[i], dead[i]} {
+			for v := range values.All() {
+				if got, _ := res.Maps[i].Lookup(v); (got-v)%10 != 0 {
+					t.Errorf("shard %d: %d became %d, which leaves another remainder", i, v, got)
+				}
+			}
+		}
+	}
+}
