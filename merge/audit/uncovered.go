@@ -156,6 +156,9 @@ func (a *auditor) askRest(ctx context.Context, cols []merge.Col, rest *uncovered
 		} else {
 			entry.Question += fmt.Sprintf(" All of them might be %s: where they are, say %s instead", key.key, planfile.ReferenceLine(&line))
 		}
+	} else if key, share, chance := a.restMostly(from, rest.numbers); key != nil {
+		entry.Evidence += fmt.Sprintf("; %.0f %% of them are %s, where chance would put %.0f %%", 100*share, key.key, 100*chance)
+		entry.Reference = &merge.Reference{From: cols, To: []merge.Col{key.key}, When: when, Orphans: merge.ByTombstone}
 	}
 	target, evidence, err := a.restNames(ctx, from, rest, least)
 	if err != nil {
@@ -272,12 +275,7 @@ func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found 
 		for i, list := range shards {
 			low, high := int64(math.MaxInt64), int64(math.MinInt64)
 			for _, v := range list {
-				n, ok := wholeNumber(v.Value[0])
-				if text, is := v.Value[0].(string); is {
-					var err error
-					n, err = strconv.ParseInt(text, 10, 64)
-					ok = err == nil && strconv.FormatInt(n, 10) == text
-				}
+				n, ok := restNumber(v)
 				all = all && ok && s.alive[i].Has(n)
 				low, high, values = min(low, n), max(high, n), values+1
 			}
@@ -290,6 +288,16 @@ func (a *auditor) restHolds(from merge.Col, shards [][]merge.ValueCount) (found 
 		}
 	}
 	return found, best
+}
+
+// restNumber is a whole number, also one that is written as text.
+func restNumber(v merge.ValueCount) (n int64, ok bool) {
+	text, is := v.Value[0].(string)
+	if !is {
+		return wholeNumber(v.Value[0])
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == text
 }
 
 // gapsSay is by how much the gaps of one key must be less likely avoided than those of another, as a natural logarithm, to tell of which of the two some numbers are.
