@@ -19,8 +19,8 @@ type Leftover struct {
 	Share, Reach float64
 	// Captured tells that some values are dead in their own shard and keys of another one.
 	Captured bool
-	// Told tells that something speaks against a reference: the column is named by a word for an amount, holds a few classes or a catalogue's numbers, or has a few rows that
-	// hold mostly others.
+	// Told tells that something speaks against a reference: the game counts in other rows of a column that is called a counter, it is named by a word for an amount, holds a few
+	// classes or a catalogue's numbers, or has a few rows that hold mostly others.
 	Told bool
 	// Counts is the key at whose highest number, or above it, its table's one row stands on every server: the game may count there.
 	Counts merge.Col
@@ -113,7 +113,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && s.calledSomebody(c),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
+			Told: c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
