@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -13,7 +14,7 @@ const (
 )
 
 // restMostly is the key that changes of which most of some numbers of a column are, by shard, by more than chance, as those of a log are whose rows were deleted since; nil when there
-// is none. share is how much of them it has, and chance what of any numbers between its keys.
+// is none. share is how much of them it has, and chance what of any numbers between the lowest and the highest of these.
 func (a *auditor) restMostly(from merge.Col, shards [][]merge.ValueCount) (found *space, share, chance float64) {
 	best := 0.0
 	for _, s := range a.order {
@@ -22,19 +23,24 @@ func (a *auditor) restMostly(from merge.Col, shards [][]merge.ValueCount) (found
 		}
 		var numbers, hits, usual, variance float64
 		for i, list := range shards {
-			low, some := s.alive[i].Min()
-			if !some {
-				numbers += float64(len(list))
+			first, some := s.alive[i].Min()
+			last, _ := s.alive[i].Max()
+			var within []int64
+			for _, v := range list {
+				if n, ok := restNumber(v); some && ok && n >= first && n <= last {
+					within = append(within, n)
+				}
+			}
+			numbers += float64(len(list))
+			if len(within) == 0 {
 				continue
 			}
-			high, _ := s.alive[i].Max()
-			dense := float64(s.alive[i].Len()) / (float64(high) - float64(low) + 1)
-			for _, v := range list {
-				numbers++
-				if n, ok := restNumber(v); ok && n >= low && n <= high {
-					if usual, variance = usual+dense, variance+dense*(1-dense); s.alive[i].Has(n) {
-						hits++
-					}
+			low, high := slices.Min(within), slices.Max(within)
+			dense := float64(s.alive[i].Between(low, high).Len()) / (float64(high) - float64(low) + 1)
+			usual, variance = usual+dense*float64(len(within)), variance+dense*(1-dense)*float64(len(within))
+			for _, n := range within {
+				if s.alive[i].Has(n) {
+					hits++
 				}
 			}
 		}
