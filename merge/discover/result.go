@@ -304,7 +304,11 @@ func (s *search) unplaced(c *column) string {
 
 // mostHeld is the key of which most of a column's rows hold numbers, at least half; nil when there is none.
 func (s *search) mostHeld(c *column) *pick {
-	list, fits := s.fitting(c, func(k *key) bool { return k.Root && k.table != c.table && !s.alike[k.table.Name] }, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
+	others := func(k *key) bool { return k.Root && k.table != c.table && !s.alike[k.table.Name] }
+	list, fits := s.fitting(c, others, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
+	if len(list) == 0 {
+		list, fits = s.fitting(c, func(k *key) bool { return others(k) && s.hint(c, k).level > 0 }, func(f *fit) bool { return f.inclusion > leftShare })
+	}
 	if len(list) == 0 {
 		return nil
 	}
@@ -312,13 +316,17 @@ func (s *search) mostHeld(c *column) *pick {
 	return &pick{column: c, key: best, hint: s.hint(c, best), shards: c.shards, fit: fits[best], grade: merge.Doubtful}
 }
 
-// mostly tells whether most values are a key's, and end where its numbers do.
+// endedAlone is how likely amounts may end where a key does, where nothing else speaks for that.
+const endedAlone = 0.001
+
+// mostly tells whether most values are a key's, and end where its numbers do. Where the name says so, half of them are enough, as of those who made things and were deleted since; these
+// are in the holes as often as anywhere, so that the end alone tells.
 func (p *pick) mostly() bool {
-	if p == nil || p.fit.inclusion < endedShare {
+	if p == nil || p.fit.inclusion < endedShare && (p.hint.level == 0 || p.fit.inclusion < leftShare) {
 		return false
 	}
 	chance, ok := p.tops()
-	return ok && chance <= endedStrays
+	return ok && (chance <= endedAlone || p.fit.verdict != against && chance <= endedStrays)
 }
 
 // farUp is the key whose numbers, on every server, a column's lie among, though most of them are dead, where these begin so far up that nothing else would; of several the one
