@@ -110,9 +110,17 @@ func (s *KeySet) At(i int64) (k int64, ok bool) {
 func (s *KeySet) Spread(n int64) []int64 {
 	all := s.Len()
 	n = min(n, all)
-	keys := make([]int64, n)
-	for i := range n {
-		keys[i], _ = s.At(i * all / n)
+	keys := make([]int64, 0, n)
+	seen := int64(0)
+	for first, count := range s.Runs() { // one walk: each look for a single place would begin at the first key
+		for int64(len(keys)) < n {
+			at := int64(len(keys)) * all / n
+			if at >= seen+count {
+				break
+			}
+			keys = append(keys, first+at-seen)
+		}
+		seen += count
 	}
 	return keys
 }

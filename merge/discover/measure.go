@@ -383,11 +383,10 @@ func spread(k *merge.KeyColumn) values {
 	n := k.Set.Len()
 	take := min(n, sampled)
 	v := values{complete: take == n, other: k.Other}
-	for i := range take {
-		switch one, ok := k.Set.At(i * n / take); {
-		case ok && (one == 0 || one == -1):
+	for _, one := range k.Set.Spread(take) {
+		if one == 0 || one == -1 {
 			v.nobody = append(v.nobody, meant{one, 1})
-		case ok:
+		} else {
 			v.list, v.weights = append(v.list, one), append(v.weights, 1)
 			v.rows++
 		}
