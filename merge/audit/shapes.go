@@ -15,11 +15,15 @@ import (
 var shapes = []struct {
 	via, fold string
 	text      func(*merge.Sample) []string
+	plain     string // SQL for what a name without a space is in that shape, which must explain fewer texts
 }{
-	{"lower", "lower(%s)", sampledTexts},
-	{"upper", "upper(%s)", sampledTexts},
-	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", sampledTexts},
-	{"base37", "substr(replace(lower(%s), ' ', '_'), 1, 12)", sampledNumbers},
+	{"lower", "lower(%s)", sampledTexts, ""},
+	{"upper", "upper(%s)", sampledTexts, ""},
+	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", sampledTexts, ""},
+	{"replace(lower({}), ' ', '')", "replace(lower(%s), ' ', '')", sampledTexts, "lower(%s)"},
+	{"replace({}, ' ', '_')", "replace(%s, ' ', '_')", sampledTexts, "%s"},
+	{"replace({}, ' ', '')", "replace(%s, ' ', '')", sampledTexts, "%s"},
+	{"base37", "substr(replace(lower(%s), ' ', '_'), 1, 12)", sampledNumbers, ""},
 }
 
 // shapedLeast is the lowest number that counts as a name in base 37: below it are names of three letters, and amounts.
@@ -114,6 +118,15 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 				if err != nil {
 					return err
 				}
+				if share > a.inShape[u.col] && shape.plain != "" {
+					_, plain, err := a.shaped(ctx, u, shape.plain, shape.text, target)
+					if err != nil {
+						return err
+					}
+					if share <= plain {
+						continue
+					}
+				}
 				if share > a.inShape[u.col] {
 					a.inShape[u.col] = share
 					a.askShape(u, target, shape.via, evidence)
@@ -127,18 +140,19 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 // shapedWords are texts in a shape, by what they have in common with every text that may have that shape.
 type shapedWords map[string][]string
 
-// common is what remains of a text in any of the shapes, and of the text itself.
+// common is what remains of a text in any of the shapes, and of the text itself: base 37 has its first twelve letters, and others have no spaces.
 func common(text string) string {
-	word := strings.ReplaceAll(folded(text), " ", "_")
-	if n := 0; len(word) > 12 {
-		for i := range word {
-			if n++; n > 12 {
-				word = word[:i]
-				break
-			}
+	return firstOf(strings.NewReplacer(" ", "", "_", "").Replace(firstOf(folded(text), 12)), 8)
+}
+
+// firstOf is a text's first characters.
+func firstOf(text string, most int) string {
+	for i := range text {
+		if most--; most < 0 {
+			return text[:i]
 		}
 	}
-	return strings.TrimRight(word, "_")
+	return text
 }
 
 func (w *shapedWords) add(texts []string) {
