@@ -83,16 +83,33 @@ func (a *auditor) askSameThing(u *merge.Unique, t *table, list []merge.Clash, sa
 // madeOnce matches texts that no two servers make by chance: UUIDs, long numbers of a platform's accounts, and hashes, also behind a word that tells which.
 var madeOnce = regexp.MustCompile(`(?i)^([a-z0-9]+[:._-])?([0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{15,})$`)
 
+// platformName matches names of columns that hold what a platform calls its users.
+var platformName = regexp.MustCompile(`(?i)(open|union|platform|social|facebook|fb|google|apple|discord|steam|xbox|psn|epic|twitch|wechat|weixin|wx|qq|kakao)_?(u?id|sub)$`)
+
+// randomText tells whether a text has the letters and digits that are drawn for an account, as a platform's do.
+func randomText(text string) bool {
+	return base64Text.MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text
+}
+
+var base64Text = regexp.MustCompile(`^[A-Za-z0-9_-]{20,}$`)
+
 // fewThings is how many keys two servers must share before having the same ones says anything.
 const fewThings = 3
 
 // sameThing says why the values that shards share are likely the same things everywhere: all were made once, or nearly all stand under one number on every server, as those of
 // accounts that one place gives out, or they are a table's keys and nearly all of them, and nobody refers to them, as to settings and counters; "" when none of it holds.
 func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
-	if !slices.ContainsFunc(list, func(c merge.Clash) bool {
-		return !madeOnce.MatchString(valueText(c.Rows[0].Values[0]))
-	}) {
+	all := func(form func(string) bool) bool {
+		return !slices.ContainsFunc(list, func(c merge.Clash) bool { return !form(valueText(c.Rows[0].Values[0])) })
+	}
+	switch {
+	case all(madeOnce.MatchString):
 		return "such values are made once"
+	case len(u.Columns) > 1:
+	case all(mailForm.MatchString):
+		return "a mail address is one person's everywhere"
+	case platformName.MatchString(u.Columns[0]) || all(randomText):
+		return "a platform gives out such values, one to a player everywhere"
 	}
 	if one := a.sameNumbers(t, u, list); one.many() {
 		return one.words()
