@@ -105,6 +105,6 @@ type Proposal struct {
 	Others   []Col  // further keys that fit, the best first
 	ByName   bool   // the name alone speaks for it: no shard has a value that is one of its own To's
 	Own      bool   // its column may as well number its own table's rows
-	Captured bool   // some value is none of its own shard's To's, and one of another shard's
+	Captured bool   // it has few values, of which some are none of their own shard's To's, and one of another shard's
 	Besides  []Col  // columns of other tables with the same name and some of the same values, where no key is called so: all may number groups that no table lists
 }

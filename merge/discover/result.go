@@ -145,7 +145,7 @@ func (s *search) proposal(p *pick) merge.Proposal {
 	}
 	return merge.Proposal{
 		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: when},
-		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others, ByName: slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0, Own: s.issues(p), Captured: p.key.captures(p.shards), Besides: s.besides(p),
+		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others, ByName: slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0, Own: s.issues(p), Captured: p.column.distinct() < someValues && p.key.captures(p.shards), Besides: s.besides(p),
 	}
 }
 
