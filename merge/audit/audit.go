@@ -180,6 +180,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"key spaces", a.checkRepeatedKeys},
 		{"references", a.measureReferences},
 		{"new keys", a.assignKeys},
+		{"keys of one sequence", func(context.Context) error { a.checkOutOfSequence(); return nil }},
 		{"keys made of others", a.askWithin},
 		{"copies", a.tellBy},
 		{"rows that fold by value", a.tellByValue},

@@ -74,10 +74,10 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return n.Places, s.plan.New, nil
 	}
 	switch {
-	case n.About != "" && n.Elsewhere:
+	case n.About != "" && n.Elsewhere && len(s.others) == 0:
 		return n.About, merge.Static, nil
 	case n.About != "":
-		return n.About, s.plan.New, nil
+		return n.About + s.alongside(), s.plan.New, nil
 	case len(s.users) > 0 || a.askedOf(func(r *merge.Reference) bool { return slices.Contains(r.To, s.key) }):
 		return "", "", nil
 	case known && !n.Counted:
@@ -124,7 +124,7 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 			others = others || shared > 0
 		}
 	}
-	if !a.opt.ChangeAll || others {
+	if !a.opt.ChangeAll || others || len(s.others) > 0 {
 		return "", nil
 	}
 	return why, nil

@@ -18,7 +18,7 @@ func (r *reader) key(e *mapping) *merge.KeyPlan {
 	}
 	k.New = merge.Rule(e.word("new", string(merge.Shift), string(merge.Dense), string(merge.GameID), string(merge.Static)))
 	if k.New == merge.Static {
-		e.refuse("for a static key, which never changes", "change", "range", "sequence", "none")
+		e.refuse("for a static key, which never changes", "change", "range", "none")
 	}
 	change := e.word("change", "conflicts", "all")
 	k.All, k.Conflicts = change == "all", change == "conflicts"
