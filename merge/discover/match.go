@@ -344,5 +344,5 @@ const othersMost = 5
 
 // targets tells whether a column may be measured against a key at all: keys that repeat another one are reached through it.
 func (s *search) targets(c *column, k *key) bool {
-	return k.Root || !k.Generic && k.name.whole == c.name.whole && !s.repeats(k) && k.table != c.table && s.continues(k) == nil
+	return !s.onto(k, c) && (k.Root || !k.Generic && k.name.whole == c.name.whole && !s.repeats(k) && k.table != c.table && s.continues(k) == nil)
 }

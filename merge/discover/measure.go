@@ -131,6 +131,7 @@ func (s *search) readColumns() error {
 			c := s.newColumn(e, m, m.Name)
 			to, known := s.pointsAt(c.col)
 			c.known, c.kept, c.fixed, c.self = known, s.keptLike(c.col), s.key(to), s.key(c.col)
+			c.known = c.known || s.numbersKinds(c)
 			keep, err := s.readColumn(c)
 			if err != nil {
 				return err

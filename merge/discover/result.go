@@ -370,7 +370,7 @@ func (p *pick) words() string {
 func (s *search) fitting(c *column, some func(k *key) bool, enough func(f *fit) bool) (list []*key, fits map[*key]*fit) {
 	fits = map[*key]*fit{}
 	for _, k := range s.keys {
-		if some(k) && maybe(c.shards, k) {
+		if some(k) && maybe(c.shards, k) && !s.onto(k, c) {
 			if f := measure(c.shards, k); enough(f) {
 				fits[k] = f
 				list = append(list, k)
