@@ -223,7 +223,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 	best, rank, named, shown := 0.0, 0, false, false
 	issues := c.name.has(s.words.issues) || c.table.name.has(s.words.issues) || label.has(s.words.issues)
 	for _, k := range s.keys {
-		if !s.countable(k, c) || !issues && k.onlyRow(r) {
+		if !s.countable(k, c) || !issues && k.onlyRow(r) || s.countsNone(label, k.table) || s.countsNone(c.name, k.table) {
 			continue
 		}
 		shows := s.shows(k, r)
@@ -283,13 +283,14 @@ func (s *search) nextBeside(c *column, open []counterRow, known []Counter) (list
 // nextOf is the one key of which a row holds the very next number in every shard, and which none of the known counters counts; nil where there is none or several, or the number is one
 // that anything has.
 func (s *search) nextOf(c *column, r counterRow, known []Counter) *key {
+	label := s.words.parse(r.label)
 	next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
 		for i, v := range r.values {
 			if v != k.high[i]+1 {
 				return true
 			}
 		}
-		return !s.countable(k, c) || k.Undeclared || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
+		return !s.countable(k, c) || k.Undeclared || s.countsNone(label, k.table) || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
 	})
 	if len(next) != 1 || !r.varies() && r.values[0] <= fewValues {
 		return nil

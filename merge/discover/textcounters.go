@@ -164,7 +164,7 @@ func (s *search) textCounterOf(c *column, r *textRow, keys []*textKey) (found *C
 	for _, k := range keys {
 		t := s.tables[k.col.Table]
 		called := s.calls(r.label, t)
-		if t == c.table || r.head == "" && (!called || !k.sole || s.callsNumbers(r.label)) || !words && !called && slices.Max(r.values) == slices.Min(r.values) || found != nil && bestCalled && !called {
+		if t == c.table || s.countsNone(r.label, t) || r.head == "" && (!called || !k.sole || s.callsNumbers(r.label)) || !words && !called && slices.Max(r.values) == slices.Min(r.values) || found != nil && bestCalled && !called {
 			continue
 		}
 		tops, err := s.topsOf(k, r.head)

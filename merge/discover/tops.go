@@ -2,6 +2,7 @@ package discover
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -18,6 +19,17 @@ const (
 // countable tells whether a column may count a key's numbers. A shard may have none yet.
 func (s *search) countable(k *key, c *column) bool {
 	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0 && (c == nil || k.table != c.table)
+}
+
+// countsNone tells whether a name says that a number counts no rows of a table, but versions of the game or days in it: schema_version, season_no. It may count the rows of a table that is
+// called so.
+func (s *search) countsNone(label name, t *table) bool {
+	words := slices.DeleteFunc(s.countedWords(label), func(w string) bool { return s.words.sorts[w] })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return s.words.editions[last] && !slices.ContainsFunc(t.name.tokens, func(w string) bool { return strings.HasPrefix(w, last) })
 }
 
 // rowless tells whether no row bears a key as yet, which the game may have counted up all the same.
@@ -140,7 +152,7 @@ func (s *search) mayCount(c *column) (found merge.Col) {
 	}
 	best := 0.0
 	for _, k := range s.keys {
-		if !s.countable(k, c) || k.shallow() || s.thing(k) != "" {
+		if !s.countable(k, c) || k.shallow() || s.thing(k) != "" || s.countsNone(c.name, k.table) {
 			continue
 		}
 		above := 0.0

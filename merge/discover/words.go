@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, editions, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -118,6 +118,8 @@ func newWordLists() *wordLists {
 		// What is true or not of a row, or how good it is.
 		answers: set("active", "visible", "hidden", "public", "private", "alive", "valid", "open", "available", "ready", "live", "default", "free", "new", "premium", "allow", "enable", "show", "use", "auto", "main",
 			"paid", "done", "read", "sent", "bound", "lock", "ban", "mute", "tradable", "tradeable", "stackable", "sellable", "usable", "tier", "grade", "quality", "rarity", "phase", "theme", "visibility", "privacy", "priority", "layer", "currency", "locale"),
+		// What a game is the how manieth of, or in: such a number counts no rows.
+		editions: set("version", "ver", "revision", "rev", "build", "release", "patch", "schema", "season", "day", "week", "month", "year"),
 		// Words that end in "id" and say nothing of one.
 		idWords: set("rowid", "paid", "unpaid", "prepaid", "repaid", "said", "laid", "raid", "maid", "mermaid", "braid", "plaid", "aid", "afraid", "valid", "invalid", "solid", "void", "avoid",
 			"grid", "hybrid", "acid", "rapid", "fluid", "liquid", "squid", "druid", "android", "droid", "asteroid", "steroid", "planetoid", "humanoid", "centroid", "ellipsoid", "cuboid",
