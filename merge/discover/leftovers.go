@@ -165,8 +165,13 @@ func (c *column) saysNo() bool {
 
 // saysDone tells whether a column of zeros and ones alone is named by one word for what was done to its row, as banned is: a yes or no, though it may be a word for somebody as well.
 func (c *column) saysDone() bool {
+	return len(c.name.tokens) == 1 && strings.HasSuffix(c.name.whole, "ed") && c.saysYes()
+}
+
+// saysYes tells whether a column that is not called an id, nor like whom something is done to or by, holds nothing but zeros and ones, some of both at least.
+func (c *column) saysYes() bool {
 	other := func(v values) bool { return len(v.list) > 1 || len(v.list) == 1 && v.list[0] != 1 }
-	return !slices.ContainsFunc(c.shards, other) && len(c.name.tokens) == 1 && strings.HasSuffix(c.name.whole, "ed") && c.saysNo()
+	return !slices.ContainsFunc(c.shards, other) && c.saysNo()
 }
 
 // embeds tells whether a column holds numbers inside its texts, which are told of or asked about by themselves.

@@ -212,6 +212,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
 			continue // a yes or no
 		}
+		if p.hint.level < 3 && c.saysYes() {
+			continue // the same, in fewer rows
+		}
 		if p.hint.level == 0 && (c.self != nil && (c.self.auto && !c.self.Generic && !s.copied(c.self) && !s.lies(c.self, k) || c.table == k.table) || !maybe(shards, k)) {
 			continue
 		}

@@ -130,6 +130,9 @@ func (s *search) readColumns() error {
 			}
 			c := s.newColumn(e, m, m.Name)
 			to, known := s.pointsAt(c.col)
+			if !known && s.key(c.col) == nil && s.allowsFew(t, m) {
+				continue
+			}
 			c.known, c.kept, c.fixed, c.self = known, s.keptLike(c.col), s.key(to), s.key(c.col)
 			c.known = c.known || s.numbersKinds(c)
 			keep, err := s.readColumn(c)

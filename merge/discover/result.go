@@ -40,7 +40,7 @@ func (s *search) result() *Result {
 				instead[c.col] = colsOf(people[:min(len(people), 1)])
 			}
 		}
-		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c) || s.farAmong(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c) || s.words.onStaff(c.name)) && !s.enumerates(c) {
+		if (s.called(c) || s.waiting[c.col] || s.serves(c) || s.ofOwnTable(c) || s.farAmong(c)) && !c.known && c.self == nil && !placed[c.col] && c.distinct() > 0 && !c.saysYes() && !s.equalRows(c.table) && (!s.classifies(c) || s.groups(c) || s.words.onStaff(c.name)) && !s.enumerates(c) {
 			fits := s.explaining(c)
 			p, most := s.meaning(c, fits), (*pick)(nil)
 			if p == nil && len(fits) == 0 {

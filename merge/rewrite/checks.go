@@ -94,6 +94,9 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 	case merge.MisfitCheck:
 		f.Text = fmt.Sprintf("the check (%s) of %s names a column whose values change, and fails for %d of %s under the new ones", m.What, t.Name, m.Rows, whose)
 		f.Next = "drop the check in copies of the shards, or correct those rows there; a check of keys' order passes when all keys change (change: all, new: shift)"
+		if line := p.keepLine(t, m.What); line != "" {
+			f.Next = "where that column refers to nothing, keep it: " + line + "; else " + f.Next
+		}
 	case merge.MisfitUnique:
 		key := strings.Join(m.Columns, ", ")
 		if slices.Contains(m.Columns, "") {
@@ -142,6 +145,21 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		f.Next = "change the rule that it names in copies of the shards, or those rows there"
 	}
 	return f
+}
+
+// keepLine is the line that leaves a column alone where a check is about it and no other, and nothing but the plan says that it refers to something; "" where there is none.
+func (p *planner) keepLine(t *merge.Table, check string) string {
+	about := slices.DeleteFunc(slices.Clone(t.Columns), func(c *merge.Column) bool { return !merge.MayName(check, c.Name) })
+	if len(about) != 1 || slices.ContainsFunc(t.ForeignKeys, func(f *merge.ForeignKey) bool { return slices.Contains(f.Columns, about[0].Name) }) {
+		return ""
+	}
+	col := merge.Col{Table: t.Name, Name: about[0].Name}
+	for _, r := range p.settled.References {
+		if r.As == merge.Plain && len(r.From) == 1 && p.same(r.From[0], col) {
+			return planfile.ReferenceLine(&merge.Reference{From: r.From, As: merge.Keep, When: r.When})
+		}
+	}
+	return ""
 }
 
 // oneSequence is the advice to number the keys that a column follows, each as a condition says, by one sequence: two of them never get the same number then. It is "" where
