@@ -19,8 +19,16 @@ type rowShape struct {
 }
 
 // rowShapes are tried in this order.
-var rowShapes = []rowShape{{"", "%s", ""}, {"lower", "lower(%s)", "NOCASE"}, {"upper", "upper(%s)", "NOCASE"}, {"trim({})", "trim(%s)", "RTRIM"}, {"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", "NOCASE"},
-	{"replace({}, ' ', '_')", "replace(%s, ' ', '_')", ""}, {"replace(lower({}), ' ', '')", "replace(lower(%s), ' ', '')", "NOCASE"}, {"replace({}, ' ', '')", "replace(%s, ' ', '')", ""}}
+var rowShapes = []rowShape{
+	{"", "%s", ""},
+	{"lower", "lower(%s)", "NOCASE"},
+	{"upper", "upper(%s)", "NOCASE"},
+	{"trim({})", "trim(%s)", "RTRIM"},
+	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", "NOCASE"},
+	{"replace({}, ' ', '_')", "replace(%s, ' ', '_')", ""},
+	{"replace(lower({}), ' ', '')", "replace(lower(%s), ' ', '')", "NOCASE"},
+	{"replace({}, ' ', '')", "replace(%s, ' ', '')", ""},
+}
 
 // sameRow is the name that a column repeats.
 type sameRow struct {

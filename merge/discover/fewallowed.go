@@ -43,9 +43,10 @@ func unbracketed(check string) string {
 	for check = strings.TrimSpace(check); strings.HasPrefix(check, "(") && strings.HasSuffix(check, ")"); check = strings.TrimSpace(check[1 : len(check)-1]) {
 		depth := 0
 		for i, r := range check {
-			if r == '(' {
+			switch r {
+			case '(':
 				depth++
-			} else if r == ')' {
+			case ')':
 				depth--
 			}
 			if depth == 0 && i < len(check)-1 {
