@@ -63,7 +63,10 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 	if a.keptByName(s.key) {
 		return "the plan says as: keep of it, so that it refers to no other key, and not yet what becomes of its own numbers", s.plan.New, nil
 	}
-	if why, err = a.catalogued(ctx, s); err != nil || why != "" {
+	switch why, err = a.catalogued(ctx, s); {
+	case err == nil && why != "" && len(s.others) > 0 && s.both() == 0:
+		return why + s.alongside(), s.plan.New, nil
+	case err != nil || why != "":
 		return why, merge.Static, err
 	}
 	// What follows is a guess, if that: new numbers keep every row.
@@ -124,7 +127,7 @@ func (a *auditor) catalogued(ctx context.Context, s *space) (string, error) {
 			others = others || shared > 0
 		}
 	}
-	if !a.opt.ChangeAll || others || len(s.others) > 0 {
+	if !a.opt.ChangeAll || others {
 		return "", nil
 	}
 	return why, nil
