@@ -111,7 +111,11 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 		}
 		open[i].line = line
 	}
-	open = a.askWorlds(slices.DeleteFunc(open, a.tellBeside))
+	open = slices.DeleteFunc(open, a.tellBeside)
+	if open, err = a.askInLetters(ctx, open); err != nil {
+		return err
+	}
+	open = a.askWorlds(open)
 	if told, err = a.askNamesakes(ctx, told); err != nil {
 		return err
 	}

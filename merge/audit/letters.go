@@ -101,6 +101,30 @@ func (a *auditor) refuseLetters(ctx context.Context, r *reference, dead [][]merg
 	return true, nil
 }
 
+// askInLetters asks about columns of which nearly all texts are names of a target in other letters, which the database does not call equal, and leaves the others.
+func (a *auditor) askInLetters(ctx context.Context, open []part) (rest []part, err error) {
+	for _, p := range open {
+		if a.schema.Holds(p.col) != merge.Text || a.schema.Holds(p.of) != merge.Text || p.share < copyShare || p.gone || p.line.As != "" || a.besideCounters(p.col) != "" {
+			rest = append(rest, p)
+			continue
+		}
+		u, err := a.sampled(ctx, a.tables[p.col.Table], p.col)
+		if err != nil {
+			return nil, err
+		}
+		if u.texts() < fewNames {
+			rest = append(rest, p)
+			continue
+		}
+		p.line.As = merge.Copy
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does %s hold %s in other letters, so that it follows when that is renamed? Kept, names which change will be somebody else's there", p.col, p.of),
+			Evidence: fmt.Sprintf("%s of its texts are there, in whatever letters", shareOf(p.share)), Rows: a.tables[p.col.Table].total(), Reference: p.line,
+		})
+	}
+	return rest, nil
+}
+
 // inOneForm is the form, small or capital letters, in which a column repeats a renamed target whose texts it holds as they are only where these have no letters, as ids in base 16 may; ""
 // where it does not.
 func (a *auditor) inOneForm(ctx context.Context, u *unexplained, c *copying) (via string, evidence []string, err error) {
