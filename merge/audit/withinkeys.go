@@ -21,6 +21,10 @@ const (
 // askWithin asks about keys that are made of another table's by a number, where new keys are not made so any more: the key may be the only link from a character to its account.
 func (a *auditor) askWithin(ctx context.Context) error {
 	for _, s := range a.order {
+		some := make([][]int64, len(s.alive)) // read once: a walk through all keys
+		for i, keys := range s.alive {
+			some[i] = keys.Spread(withinSample)
+		}
 		for _, o := range a.order {
 			if s.key.Table == o.key.Table || s.moves()+o.moves() == 0 || s.result == nil || o.result == nil {
 				continue
@@ -28,7 +32,7 @@ func (a *auditor) askWithin(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			times, ok := madeWithin(s.alive, o.alive)
+			times, ok := madeWithin(s.alive, some, o.alive)
 			if !ok {
 				continue
 			}
@@ -41,13 +45,14 @@ func (a *auditor) askWithin(ctx context.Context) error {
 	return nil
 }
 
-// madeWithin is the number by which all of some keys, divided, are others, which leave out so many between that they would not all be by chance; not ok where there is none.
-func madeWithin(keys, others []*merge.KeySet) (times int64, ok bool) {
+// madeWithin is the number by which all of some keys, divided, are others, which leave out so many between that they would not all be by chance; not ok where there is none. A few of
+// them are looked at first.
+func madeWithin(keys []*merge.KeySet, some [][]int64, others []*merge.KeySet) (times int64, ok bool) {
 	for _, times = range withinTimes {
 		chance, all := 0.0, true // the chance is a logarithm
 		for i := 0; i < len(keys) && all; i++ {
 			var part float64
-			part, all = unlikelyWithin(keys[i].Spread(withinSample), others[i], times)
+			part, all = unlikelyWithin(some[i], others[i], times)
 			chance += part
 		}
 		all = all && chance <= withinChance
