@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -31,11 +32,16 @@ func (a *auditor) readBesideCounters(ctx context.Context) error {
 
 // besideCounters is the condition on the rows of a column in which the game counts nothing, neither by the plan nor by an open question; "" where it counts in all of them, or in none.
 func (a *auditor) besideCounters(c merge.Col) string {
-	counters := a.given.Counters
+	return merge.BesideCounters(a.schema, c, a.countersOrAsked())
+}
+
+// countersOrAsked are the counters of the plan and of open questions.
+func (a *auditor) countersOrAsked() []merge.Counter {
+	list := slices.Clone(a.given.Counters)
 	for _, u := range a.res.Undecided {
 		if u.Counter != nil {
-			counters = append(counters[:len(counters):len(counters)], *u.Counter)
+			list = append(list, *u.Counter)
 		}
 	}
-	return merge.BesideCounters(a.schema, c, counters)
+	return list
 }

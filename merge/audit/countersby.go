@@ -13,18 +13,10 @@ import (
 // countersBy are the conditions of the counters, those of the plan or asked about, that are found by a column of a unique key. Such rows are the game's own, the same on every
 // server, and under new names no condition would find them.
 func (a *auditor) countersBy(u *merge.Unique) (list []string) {
-	add := func(c *merge.Counter) {
+	for _, c := range a.countersOrAsked() {
 		names, _ := merge.SQLNames(c.Where)
 		if a.schema.Equal(c.Column.Table, u.Table) && !slices.Contains(list, c.Where) && slices.ContainsFunc(u.Columns, func(name string) bool { return slices.Contains(names, merge.FoldASCII(name)) }) {
 			list = append(list, c.Where)
-		}
-	}
-	for i := range a.given.Counters {
-		add(&a.given.Counters[i])
-	}
-	for _, q := range a.res.Undecided {
-		if q.Counter != nil {
-			add(q.Counter)
 		}
 	}
 	return list
@@ -117,17 +109,9 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 
 // countingColumns are the columns of a table in which the game counts, by the plan or by an open question.
 func (a *auditor) countingColumns(t *table) (list []string) {
-	add := func(c *merge.Counter) {
+	for _, c := range a.countersOrAsked() {
 		if col, ok := a.schema.Resolve(c.Column); ok && col.Table == t.Name && !slices.Contains(list, col.Name) {
 			list = append(list, col.Name)
-		}
-	}
-	for i := range a.given.Counters {
-		add(&a.given.Counters[i])
-	}
-	for _, q := range a.res.Undecided {
-		if q.Counter != nil {
-			add(q.Counter)
 		}
 	}
 	return list
