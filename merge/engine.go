@@ -145,11 +145,14 @@ type ValueCount struct {
 }
 
 // Key is a single value in a form that is equal for equal values of one storage class, as a map needs it.
-func (v ValueCount) Key() any {
-	if b, ok := v.Value[0].([]byte); ok {
+func (v ValueCount) Key() any { return v.KeyAt(0) }
+
+// KeyAt is one of several values, in such a form.
+func (v ValueCount) KeyAt(place int) any {
+	if b, ok := v.Value[place].([]byte); ok {
 		return bytesKey(b)
 	}
-	return v.Value[0]
+	return v.Value[place]
 }
 
 // bytesKey is bytes that differ from the text of the same bytes.

@@ -62,21 +62,13 @@ const firstPairs = 200
 func standsTwice(rows []merge.ValueCount, first, second int) bool {
 	seen := map[[2]any]bool{}
 	for _, row := range rows {
-		pair := [2]any{hashable(row.Value[first]), hashable(row.Value[second])}
+		pair := [2]any{row.KeyAt(first), row.KeyAt(second)}
 		if row.Rows > 1 || seen[pair] {
 			return true
 		}
 		seen[pair] = true
 	}
 	return false
-}
-
-// hashable is a value as a map may hold it.
-func hashable(v any) any {
-	if bytes, ok := v.([]byte); ok {
-		return [1]string{string(bytes)} // no text's
-	}
-	return v
 }
 
 // findersPair is a pair of columns whose names another table repeats, and of which no key and no line of the plan says anything; nil for any other.
