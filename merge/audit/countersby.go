@@ -59,11 +59,11 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 	}
 	highest := false
 	if counters < len(list) {
-		if highest, err = a.onlyNumbers(ctx, t, counters, len(list)); err != nil {
-			return err
-		}
 		differ, _, err := a.differing(ctx, t)
 		if err != nil {
+			return err
+		}
+		if highest, err = a.onlyNumbers(ctx, t, differ, counters, len(list)); err != nil {
 			return err
 		}
 		which, verb := "none a counter", "stand"
@@ -118,10 +118,9 @@ func (a *auditor) countingColumns(t *table) (list []string) {
 }
 
 // onlyNumbers tells whether all rows of a table of counters may count, also those that count no key: they are fewer, and nothing differs but numbers where the game counts.
-func (a *auditor) onlyNumbers(ctx context.Context, t *table, counters, rows int) (bool, error) {
-	differ, _, err := a.differing(ctx, t)
-	if err != nil || 2*counters <= rows {
-		return false, err
+func (a *auditor) onlyNumbers(ctx context.Context, t *table, differ map[string]int64, counters, rows int) (bool, error) {
+	if 2*counters <= rows {
+		return false, nil
 	}
 	columns := a.countingColumns(t)
 	for _, c := range t.Columns {

@@ -60,6 +60,12 @@ func (s *search) rowNames(c *column) (list []rowName, err error) {
 	return s.numberOf(c)
 }
 
+// textNames are the texts that tell the rows of a column's table apart.
+func (s *search) textNames(c *column) ([]rowName, error) {
+	names, err := s.rowNames(c)
+	return slices.DeleteFunc(names, func(n rowName) bool { return n.numbered }), err
+}
+
 // numberOf are the numbers that tell the few rows of a column's table apart, the same ones on every server: those of its primary key, or in a table without one those of the
 // first column that has them.
 func (s *search) numberOf(c *column) ([]rowName, error) {

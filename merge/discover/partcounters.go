@@ -48,14 +48,11 @@ func (s *search) labelsInPart(c *column, lacks bool) (list []rowLabel, err error
 		}
 		return list, nil
 	}
-	names, err := s.rowNames(c)
+	names, err := s.textNames(c)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range names {
-		if n.numbered {
-			continue
-		}
 		for _, shard := range s.shards {
 			own, ok := shard.Schema().Resolve(n.col)
 			if !ok {

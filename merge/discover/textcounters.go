@@ -108,14 +108,11 @@ func (s *search) labelled(c *column) (list []rowLabel, err error) {
 		label, err := s.loneLabel(c)
 		return []rowLabel{{text: label}}, err
 	}
-	names, err := s.rowNames(c)
+	names, err := s.textNames(c)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range names {
-		if n.numbered {
-			continue
-		}
 		labels, err := s.sharedLabels(n)
 		if err != nil {
 			return nil, err
