@@ -139,7 +139,7 @@ func (a *auditor) inOneForm(ctx context.Context, u *unexplained, c *copying) (vi
 		if !u.writtenSo(shape.via) {
 			continue
 		}
-		if evidence, _, err := a.shaped(ctx, u, shape.fold, shape.text, c.target); err != nil || evidence != nil {
+		if evidence, _, err := a.shaped(ctx, u, shape.via, shape.numbers, c.target); err != nil || evidence != nil {
 			return shape.via, evidence, err
 		}
 	}

@@ -14,20 +14,19 @@ import (
 // rowShape is a shape in which a column may repeat another one of its row.
 type rowShape struct {
 	via     string
-	fold    string // SQL
 	collate string // by which names are equal that this shape makes equal; "" for the column's own
 }
 
 // rowShapes are tried in this order.
 var rowShapes = []rowShape{
-	{"", "%s", ""},
-	{"lower", "lower(%s)", "NOCASE"},
-	{"upper", "upper(%s)", "NOCASE"},
-	{"trim({})", "trim(%s)", "RTRIM"},
-	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", "NOCASE"},
-	{"replace({}, ' ', '_')", "replace(%s, ' ', '_')", ""},
-	{"replace(lower({}), ' ', '')", "replace(lower(%s), ' ', '')", "NOCASE"},
-	{"replace({}, ' ', '')", "replace(%s, ' ', '')", ""},
+	{"", ""},
+	{"lower", "NOCASE"},
+	{"upper", "NOCASE"},
+	{"trim({})", "RTRIM"},
+	{"replace(lower({}), ' ', '_')", "NOCASE"},
+	{"replace({}, ' ', '_')", ""},
+	{"replace(lower({}), ' ', '')", "NOCASE"},
+	{"replace({}, ' ', '')", ""},
 }
 
 // sameRow is the name that a column repeats.
@@ -121,7 +120,7 @@ func (a *auditor) shapeInRow(ctx context.Context, t *table, col, of merge.Col) (
 		return nil, err
 	}
 	for _, shape := range rowShapes {
-		n, ok, err := enough(name + " = " + fmt.Sprintf(shape.fold, other) + a.collateBy("BINARY"))
+		n, ok, err := enough(name + " = " + fmt.Sprintf(foldOf(shape.via), other) + a.collateBy("BINARY"))
 		switch {
 		case err != nil:
 			return nil, err

@@ -10,29 +10,42 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// shapes are the forms besides its plain text in which a column may repeat a name. fold is SQL that brings the name into the shape in which text writes a
-// value of the column.
+// shapes are the forms besides its plain text in which a column may repeat a name.
 var shapes = []struct {
-	via, fold string
-	text      func(*merge.Sample) []string
-	plain     string // SQL for what a name without a space is in that shape, which must explain fewer texts
+	via     string
+	numbers bool   // a column holds it as numbers
+	plain   string // what a name without a space is in that shape, which must explain fewer texts; "" where such a name differs, too
 }{
-	{"lower", "lower(%s)", sampledTexts, ""},
-	{"upper", "upper(%s)", sampledTexts, ""},
-	{"replace(lower({}), ' ', '_')", "replace(lower(%s), ' ', '_')", sampledTexts, ""},
-	{"replace(lower({}), ' ', '')", "replace(lower(%s), ' ', '')", sampledTexts, "lower(%s)"},
-	{"replace({}, ' ', '_')", "replace(%s, ' ', '_')", sampledTexts, "%s"},
-	{"replace({}, ' ', '')", "replace(%s, ' ', '')", sampledTexts, "%s"},
-	{"base37", "substr(replace(lower(%s), ' ', '_'), 1, 12)", sampledNumbers, ""},
+	{via: "lower"},
+	{via: "upper"},
+	{via: "replace(lower({}), ' ', '_')"},
+	{via: "replace(lower({}), ' ', '')", plain: "lower"},
+	{via: "replace({}, ' ', '_')", plain: "{}"},
+	{via: "replace({}, ' ', '')", plain: "{}"},
+	{via: "base37", numbers: true},
+}
+
+// foldOf is SQL that brings a name into a shape, in which the samples of a column are read.
+func foldOf(via string) string {
+	switch via {
+	case "":
+		return "%s"
+	case "lower", "upper":
+		return via + "(%s)"
+	case "base37":
+		return "substr(replace(lower(%s), ' ', '_'), 1, 12)"
+	}
+	return strings.ReplaceAll(via, "{}", "%s")
 }
 
 // shapedLeast is the lowest number that counts as a name in base 37: below it are names of three letters, and amounts.
 const shapedLeast = 37 * 37 * 37
 
-func sampledTexts(s *merge.Sample) []string { return s.Texts }
-
-// sampledNumbers reads integers as names in base 37; none when an integer is too small for one.
-func sampledNumbers(s *merge.Sample) []string {
+// sampledIn are a sample's texts, or its integers read as names in base 37; none when an integer is too small for one.
+func sampledIn(s *merge.Sample, numbers bool) []string {
+	if !numbers {
+		return s.Texts
+	}
 	var list []string
 	for _, n := range s.Values {
 		switch {
@@ -97,15 +110,10 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 	for i, u := range all { // what stands in frames beside is asked about
 		list[i] = &unexplained{u.table, u.col, unframed(u.samples, a.framedBy[u.col])}
 	}
+	read := map[bool]*shapedTexts{false: readShaped(list, len(a.shards), false), true: readShaped(list, len(a.shards), true)}
 	for _, shape := range shapes {
-		words := make([]shapedWords, len(a.shards))
-		for i := range words {
-			for _, u := range list {
-				words[i].add(shape.text(u.samples[i]))
-			}
-		}
 		for _, target := range targets {
-			if some, err := a.someShaped(ctx, words, shape.fold, target); err != nil {
+			if some, err := a.someShaped(ctx, read[shape.numbers], foldOf(shape.via), target); err != nil {
 				return err
 			} else if !some {
 				continue
@@ -114,12 +122,12 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 				if u.col == target {
 					continue
 				}
-				evidence, share, err := a.shaped(ctx, u, shape.fold, shape.text, target)
+				evidence, share, err := a.shaped(ctx, u, shape.via, shape.numbers, target)
 				if err != nil {
 					return err
 				}
 				if share > a.inShape[u.col] && shape.plain != "" {
-					_, plain, err := a.shaped(ctx, u, shape.plain, shape.text, target)
+					_, plain, err := a.shaped(ctx, u, shape.plain, shape.numbers, target)
 					if err != nil {
 						return err
 					}
@@ -155,28 +163,49 @@ func firstOf(text string, most int) string {
 	return text
 }
 
-func (w *shapedWords) add(texts []string) {
-	if *w == nil {
-		*w = shapedWords{}
+// shapedTexts are the texts of several columns, or their numbers read as such, by shard, and which of them may be a target's.
+type shapedTexts struct {
+	words  []shapedWords
+	likely map[likelyOf][]string
+}
+
+// likelyOf names a target in a shard.
+type likelyOf struct {
+	shard  int
+	target merge.Col
+}
+
+// readShaped reads the texts of some columns, or their numbers as texts, which every shape is looked for among.
+func readShaped(list []*unexplained, shards int, numbers bool) *shapedTexts {
+	read := &shapedTexts{make([]shapedWords, shards), map[likelyOf][]string{}}
+	for i := range read.words {
+		read.words[i] = shapedWords{}
+		for _, u := range list {
+			for _, text := range sampledIn(u.samples[i], numbers) {
+				word := common(text)
+				read.words[i][word] = append(read.words[i][word], text)
+			}
+		}
 	}
-	for _, text := range texts {
-		word := common(text)
-		(*w)[word] = append((*w)[word], text)
-	}
+	return read
 }
 
 // someShaped tells whether, in every shard, enough values of all columns together are a target's.
-func (a *auditor) someShaped(ctx context.Context, words []shapedWords, fold string, target merge.Col) (bool, error) {
+func (a *auditor) someShaped(ctx context.Context, read *shapedTexts, fold string, target merge.Col) (bool, error) {
 	some := false
 	for i := range a.shards {
-		if len(words[i]) == 0 {
+		if len(read.words[i]) == 0 {
 			continue
 		}
-		likely, err := a.likely(ctx, i, words[i], target)
-		if err != nil {
-			return false, err
+		at := likelyOf{i, target}
+		if _, known := read.likely[at]; !known {
+			list, err := a.likely(ctx, i, read.words[i], target)
+			if err != nil {
+				return false, err
+			}
+			read.likely[at] = list
 		}
-		n, err := a.folded(ctx, i, target, fold, likely)
+		n, err := a.folded(ctx, i, target, fold, read.likely[at])
 		if err != nil || n < fewCopies {
 			return false, err
 		}
@@ -250,14 +279,14 @@ func (a *auditor) folded(ctx context.Context, shard int, target merge.Col, fold 
 }
 
 // shaped looks samples of a column up among a target's values, and says what share of them is there; 0 when too few of them are in some shard that says something.
-func (a *auditor) shaped(ctx context.Context, u *unexplained, fold string, text func(*merge.Sample) []string, target merge.Col) (evidence []string, share float64, err error) {
+func (a *auditor) shaped(ctx context.Context, u *unexplained, via string, numbers bool, target merge.Col) (evidence []string, share float64, err error) {
 	some, found, looked := false, int64(0), int64(0)
 	for i, sample := range u.samples {
 		if len(sample.Values)+len(sample.Texts) == 0 {
 			continue
 		}
-		texts := text(sample)
-		n, err := a.folded(ctx, i, target, fold, texts)
+		texts := sampledIn(sample, numbers)
+		n, err := a.folded(ctx, i, target, foldOf(via), texts)
 		if err != nil {
 			return nil, 0, err
 		}
