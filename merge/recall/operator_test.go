@@ -33,8 +33,7 @@ func (o *operator) truthOf(c merge.Col) *truth {
 
 // refer puts a line about a column in place of another one.
 func (o *operator) refer(line merge.Reference) {
-	o.plan.References = slices.DeleteFunc(o.plan.References, func(r merge.Reference) bool { return slices.Equal(r.From, line.From) && r.When == line.When })
-	o.plan.References = append(o.plan.References, line)
+	take(&o.plan, &merge.Undecided{Reference: &line})
 }
 
 // reference answers a question about what columns hold.
@@ -85,12 +84,12 @@ func (o *operator) explain(x *truth) {
 
 // count puts a line about a counter in place of another one.
 func (o *operator) count(line merge.Counter) {
-	o.plan.Counters = append(slices.DeleteFunc(o.plan.Counters, func(c merge.Counter) bool { return c.Column == line.Column && c.Where == line.Where }), line)
+	take(&o.plan, &merge.Undecided{Counter: &line})
 }
 
 // key puts a line about a key in place of another one.
 func (o *operator) key(line merge.KeyPlan) {
-	o.plan.Keys = append(slices.DeleteFunc(o.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == line.Key }), line)
+	take(&o.plan, &merge.Undecided{Key: &line})
 }
 
 // same tells whether a table is the same on every server.
@@ -132,7 +131,7 @@ func (o *operator) answer(u *merge.Undecided) {
 		case !same && folds:
 			line = merge.TablePlan{Table: line.Table, Rows: merge.MergeRows}
 		}
-		o.plan.Tables = append(slices.DeleteFunc(o.plan.Tables, func(p merge.TablePlan) bool { return p.Table == line.Table }), line)
+		take(&o.plan, &merge.Undecided{Table: &line})
 	case u.Unique != nil:
 		line := *u.Unique
 		if x := o.truthOf(line.Unique[0]); len(line.Unique) == 1 && x != nil {
@@ -144,7 +143,7 @@ func (o *operator) answer(u *merge.Undecided) {
 				line = merge.UniquePlan{Unique: line.Unique, OnConflict: "keep"}
 			}
 		}
-		o.plan.Uniques = append(slices.DeleteFunc(o.plan.Uniques, func(p merge.UniquePlan) bool { return slices.Equal(p.Unique, line.Unique) }), line)
+		take(&o.plan, &merge.Undecided{Unique: &line})
 	}
 }
 

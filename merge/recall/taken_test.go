@@ -19,7 +19,7 @@ func take(p *merge.Plan, u *merge.Undecided) {
 			return slices.Equal(r.From, u.Reference.From) && r.When == u.Reference.When
 		}), *u.Reference)
 	case u.Counter != nil:
-		p.Counters = append(p.Counters, *u.Counter)
+		p.Counters = append(slices.DeleteFunc(p.Counters, func(c merge.Counter) bool { return c.Column == u.Counter.Column && c.Where == u.Counter.Where }), *u.Counter)
 	case u.Key != nil:
 		p.Keys = append(slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == u.Key.Key }), *u.Key)
 	case u.Table != nil:
