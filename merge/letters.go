@@ -30,3 +30,8 @@ func (s *Schema) InLetters(r *Reference) *Reference {
 	named.To, named.As, named.Via = []Col{name}, Copy, strings.ToLower(m[1])
 	return &named
 }
+
+// Drawn tells whether a text has digits and both small and large letters, as those have that are drawn or coded, and hardly any word.
+func Drawn(text string) bool {
+	return strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text
+}

@@ -88,7 +88,7 @@ var platformName = regexp.MustCompile(`(?i)(open|union|platform|social|facebook|
 
 // randomText tells whether a text has the letters and digits that are drawn for an account, as a platform's do.
 func randomText(text string) bool {
-	return base64Text.MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text
+	return base64Text.MatchString(text) && merge.Drawn(text)
 }
 
 var base64Text = regexp.MustCompile(`^[A-Za-z0-9_-]{20,}$`)

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -113,7 +112,7 @@ func hiding(samples []*merge.Sample) string {
 		}
 		for _, text := range one.Texts {
 			texts++
-			coded += int(yes(base64Form.MatchString(text) && strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text))
+			coded += int(yes(base64Form.MatchString(text) && merge.Drawn(text)))
 		}
 		others = others || one.Others == 1 && one.Other > 1 // all blobs are taken as one
 	}
