@@ -28,8 +28,9 @@ type shard struct {
 	begun     state // when the snapshot of a source that is read in place began
 	db        *sql.DB
 	conn      *sql.Conn
-	lookups   *lookups // of the connection; nil until they are needed
-	tallies   bool     // the connection has its tally
+	lookups   *lookups  // of the connection; nil until they are needed
+	tallies   bool      // the connection has its tally
+	gatherer  *gatherer // of the connection; nil until it is needed
 	besides   besides
 	witnesses witnesses // of a merged database
 	schema    *merge.Schema

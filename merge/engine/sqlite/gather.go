@@ -1,0 +1,136 @@
+package sqlite
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+// As in lookups.go, the driver's SQLite defines these.
+typedef struct sqlite3_context sqlite3_context;
+typedef struct sqlite3_value sqlite3_value;
+extern int sqlite3_create_function_v2(void *db, const char *name, int args, int flags, void *user,
+	void (*call)(sqlite3_context *, int, sqlite3_value **), void (*step)(sqlite3_context *, int, sqlite3_value **),
+	void (*final)(sqlite3_context *), void (*destroy)(void *)) __attribute__((weak));
+extern void *sqlite3_user_data(sqlite3_context *) __attribute__((weak));
+extern int sqlite3_value_type(sqlite3_value *) __attribute__((weak));
+extern int64_t sqlite3_value_int64(sqlite3_value *) __attribute__((weak));
+extern void sqlite3_result_int(sqlite3_context *, int) __attribute__((weak));
+extern void sqlite3_result_error(sqlite3_context *, const char *, int) __attribute__((weak));
+
+enum { gameid_room = 4096 };
+
+typedef struct { int64_t rows, nulls, other, n, keys[gameid_room]; } gameid_gathered;
+
+// Takes a value in, and tells whether somebody has to look: the keys have no more room, or it is a fraction.
+static void gameid_gather(sqlite3_context *c, int argc, sqlite3_value **args) {
+	gameid_gathered *g = sqlite3_user_data(c);
+	int look = 0;
+	if (g->n == gameid_room) {
+		sqlite3_result_error(c, "nobody took the keys", -1);
+		return;
+	}
+	g->rows++;
+	switch (sqlite3_value_type(args[0])) {
+	case 1: // SQLITE_INTEGER
+		g->keys[g->n++] = sqlite3_value_int64(args[0]);
+		look = g->n == gameid_room;
+		break;
+	case 2: // SQLITE_FLOAT
+		g->other++;
+		look = 1;
+		break;
+	case 5: // SQLITE_NULL
+		g->nulls++;
+		break;
+	default:
+		g->other++;
+	}
+	sqlite3_result_int(c, look);
+}
+
+// Gives a connection the function gameid_gather. SQLite frees what it gathers with the connection.
+static gameid_gathered *gameid_register_gather(void *db) {
+	gameid_gathered *g = calloc(1, sizeof *g);
+	const int flags = 1 | 0x80000; // UTF8, DIRECTONLY: no schema may call it
+	if (!sqlite3_create_function_v2 || !g)
+		return NULL;
+	if (sqlite3_create_function_v2(db, "gameid_gather", 1, flags, g, gameid_gather, NULL, NULL, free) != 0)
+		return NULL; // SQLite has freed it
+	return g;
+}
+*/
+import "C"
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"unsafe"
+
+	"github.com/gameid/gameid/merge"
+)
+
+// gatherer reads the integers of columns on one connection, through a function in C: a row that has to come to Go takes ten times as long as one that need not.
+type gatherer struct {
+	conn *sql.Conn
+	into *C.gameid_gathered // the connection's; gone when it is closed
+}
+
+func newGatherer(conn *sql.Conn) (*gatherer, error) {
+	g := &gatherer{conn: conn}
+	return g, conn.Raw(func(c any) error {
+		db := handle(c.(*connection).SQLiteConn)
+		if db == nil {
+			return errors.New("the driver hides its connection")
+		}
+		if g.into = C.gameid_register_gather(db); g.into == nil {
+			return errors.New("SQLite takes no functions")
+		}
+		return nil
+	})
+}
+
+// gather reads every row of a column.
+func (s *shard) gather(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) (err error) {
+	if s.gatherer == nil {
+		if s.gatherer, err = newGatherer(s.conn); err != nil {
+			return err
+		}
+	}
+	return s.gatherer.read(ctx, t, col, k)
+}
+
+// read reads every row of a column.
+func (g *gatherer) read(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) error {
+	c := ident(col.Name)
+	*g.into = C.gameid_gathered{}
+	rows, err := g.conn.QueryContext(ctx, "SELECT CASE typeof("+c+") WHEN 'real' THEN +"+c+" END FROM main."+ident(t.Name)+" NOT INDEXED WHERE gameid_gather("+c+")")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var v sql.NullFloat64
+		if err := rows.Scan(&v); err != nil {
+			return err
+		}
+		if g.into.n == C.gameid_room {
+			g.take(k.Set)
+		}
+		if !v.Valid || col.Affinity == merge.Real || !whole(v.Float64) {
+			continue
+		}
+		k.Set.Add(int64(v.Float64))
+		if k.Wholes++; len(k.Whole) < keptWholes {
+			k.Whole = append(k.Whole, v.Float64)
+		}
+	}
+	g.take(k.Set)
+	k.Rows, k.Nulls, k.Other = int64(g.into.rows), int64(g.into.nulls), int64(g.into.other)
+	return rows.Err()
+}
+
+// take moves the keys that are gathered.
+func (g *gatherer) take(set *merge.KeySet) {
+	set.Add(unsafe.Slice((*int64)(unsafe.Pointer(&g.into.keys[0])), int(g.into.n))...)
+	g.into.n = 0
+}
