@@ -25,7 +25,7 @@ typedef struct { int64_t lo, hi, base, server; uint64_t bits; } gameid_piece; //
 // A map holds two ordered lists of pieces that do not overlap: those with bits, through whose holes the others may go, and the others.
 typedef struct { int64_t n[2]; gameid_piece *pieces[2]; uint8_t *bits; } gameid_map;
 
-typedef struct { int64_t n; gameid_map **maps; } gameid_maps;
+typedef struct { int64_t n; gameid_map **maps; int64_t asked, first, both; } gameid_maps; // what gameid_misses counted
 
 static const gameid_piece *gameid_find(const gameid_map *m, int64_t k) {
 	for (int list = 0; list < 2; list++) {
@@ -45,7 +45,7 @@ static const gameid_piece *gameid_find(const gameid_map *m, int64_t k) {
 	return NULL;
 }
 
-// The arguments of both functions: the number of a map, and any value.
+// The arguments of gameid_image and gameid_holds: the number of a map, and any value.
 static const gameid_piece *gameid_ask(sqlite3_context *c, sqlite3_value **args) {
 	const gameid_maps *all = sqlite3_user_data(c);
 	int64_t n = sqlite3_value_int64(args[0]);
@@ -73,6 +73,21 @@ static void gameid_holds(sqlite3_context *c, int argc, sqlite3_value **args) {
 		sqlite3_result_int(c, 1);
 }
 
+// The arguments of gameid_misses: the numbers of two maps, of which the second may be negative, and any value. It tells whether the value is no key of the first, and
+// counts the values, the keys of the first, and those of both.
+static void gameid_misses(sqlite3_context *c, int argc, sqlite3_value **args) {
+	gameid_maps *all = sqlite3_user_data(c);
+	sqlite3_value *first[] = {args[0], args[2]}, *second[] = {args[1], args[2]};
+	all->asked++;
+	sqlite3_result_int(c, 1);
+	if (gameid_ask(c, first) == NULL)
+		return;
+	all->first++;
+	sqlite3_result_int(c, 0);
+	if (sqlite3_value_int64(args[1]) >= 0 && gameid_ask(c, second) != NULL)
+		all->both++;
+}
+
 static void gameid_free(gameid_map *m) {
 	if (m == NULL)
 		return;
@@ -90,7 +105,7 @@ static void gameid_forget(void *user) {
 	free(all);
 }
 
-// Gives a connection the functions gameid_image and gameid_holds. SQLite frees the maps with the connection.
+// Gives a connection the functions gameid_image, gameid_holds and gameid_misses. SQLite frees the maps with the connection.
 static gameid_maps *gameid_register(void *db) {
 	gameid_maps *all = calloc(1, sizeof *all);
 	const int flags = 1 | 0x800 | 0x80000; // UTF8, DETERMINISTIC, DIRECTONLY: no schema may call them
@@ -99,6 +114,8 @@ static gameid_maps *gameid_register(void *db) {
 	if (sqlite3_create_function_v2(db, "gameid_image", 2, flags, all, gameid_image, NULL, NULL, gameid_forget) != 0)
 		return NULL; // SQLite has freed it
 	if (sqlite3_create_function_v2(db, "gameid_holds", 2, flags, all, gameid_holds, NULL, NULL, NULL) != 0)
+		return NULL;
+	if (sqlite3_create_function_v2(db, "gameid_misses", 3, flags & ~0x800, all, gameid_misses, NULL, NULL, NULL) != 0)
 		return NULL;
 	return all;
 }
@@ -148,8 +165,8 @@ import (
 // maxHole is how wide a hole between keys may be before a piece ends: as many bits as the next piece's description would take.
 const maxHole = 512
 
-// lookups are the key maps and key sets that the SQL of one connection may ask, through two functions in C: gameid_image(n, x) is what the value x became
-// under map n, which is x itself unless x is an integer that changed, and gameid_holds(n, x) tells whether it changed. Functions in C over bits
+// lookups are the key maps and key sets that the SQL of one connection may ask, through functions in C: gameid_image(n, x) is what the value x became
+// under map n, which is x itself unless x is an integer that changed, gameid_holds(n, x) tells whether it changed, and gameid_misses counts besides. Functions in C over bits
 // take half the time of looking the state of a key up in a blob with substr, and an eighth of the memory.
 type lookups struct {
 	maps *C.gameid_maps // the connection's; gone when it is closed
@@ -182,6 +199,24 @@ func (l *lookups) image(m *merge.KeyMap, x string) (string, error) {
 func (l *lookups) holds(set *merge.KeySet, x string) (string, error) {
 	n, err := l.number(set, func() (*merge.KeyMap, error) { return staying(set) })
 	return fmt.Sprintf("gameid_holds(%d, %s)", n, x), err
+}
+
+// misses is the SQL for whether the value x is no integer of the set. It counts the values of which it is asked, those of the set, and those of another one as well,
+// which may be nil; counted reads the counts and begins anew.
+func (l *lookups) misses(set, other *merge.KeySet, x string) (string, error) {
+	first, err := l.number(set, func() (*merge.KeyMap, error) { return staying(set) })
+	second := -1
+	if err == nil && other != nil {
+		second, err = l.number(other, func() (*merge.KeyMap, error) { return staying(other) })
+	}
+	l.counted()
+	return fmt.Sprintf("gameid_misses(%d, %d, %s)", first, second, x), err
+}
+
+func (l *lookups) counted() (values, held, both int64) {
+	values, held, both = int64(l.maps.asked), int64(l.maps.first), int64(l.maps.both)
+	l.maps.asked, l.maps.first, l.maps.both = 0, 0, 0
+	return values, held, both
 }
 
 // forget lets the maps go.

@@ -19,8 +19,8 @@ var ErrForm = errors.New("keys inside larger values are not measured")
 func (s *shard) measure(ctx context.Context, q merge.RefQuery) (*merge.RefCount, error) {
 	r := q.Reference
 	m := measuring{s: s, q: q, out: &merge.RefCount{}}
-	var err error
-	if m.from, err = m.rows(ctx); err != nil {
+	err := m.rows(ctx)
+	if err != nil {
 		return nil, err
 	}
 	switch {
@@ -51,19 +51,21 @@ type measuring struct {
 	s       *shard
 	q       merge.RefQuery
 	columns []string // quoted
-	from    string   // FROM and WHERE: the rows that refer to something
+	table   string   // FROM
+	where   string   // which of its rows refer to something
+	from    string   // both
 	out     *merge.RefCount
 }
 
 // rows selects the rows that refer to something: no part is null or a none value, and the condition holds.
-func (m *measuring) rows(ctx context.Context) (string, error) {
+func (m *measuring) rows(ctx context.Context) error {
 	r := m.q.Reference
 	var words []string
 	var table *merge.Table
 	for _, c := range r.From {
 		t, col, err := m.s.column(c)
 		if err != nil {
-			return "", err
+			return err
 		}
 		table = t
 		name := ident(col.Name)
@@ -78,40 +80,41 @@ func (m *measuring) rows(ctx context.Context) (string, error) {
 	}
 	if r.When != "" {
 		if err := checkExpression(ctx, m.s.conn, table.Name, r.When, 0); err != nil {
-			return "", err
+			return err
 		}
 		words = append(words, bracketed(r.When))
 	}
-	return " FROM main." + ident(table.Name) + " NOT INDEXED WHERE " + every(words), nil
+	m.table, m.where = " FROM main."+ident(table.Name)+" NOT INDEXED", every(words)
+	m.from = m.table + " WHERE " + m.where
+	return nil
 }
 
 func (m *measuring) count(ctx context.Context) error {
 	return m.s.conn.QueryRowContext(ctx, "SELECT count(*)"+m.from).Scan(&m.out.Rows)
 }
 
-// integers measures a reference to an integer key: one scan that looks every value up, and a second one over what is not alive when there is any.
+// keptMaps is how many sets of keys stay laid out for SQLite from one reference to the next: most of a game's references are to a few keys.
+const keptMaps = 8
+
+// integers measures a reference to an integer key: one scan looks every value up, counts, and groups those that are not alive.
 func (m *measuring) integers(ctx context.Context) error {
 	l, err := m.s.lookingUp()
 	if err != nil {
 		return err
 	}
-	defer l.forget()
+	if len(l.at) > keptMaps {
+		l.forget()
+	}
 	c := m.columns[0]
-	alive, err := l.holds(m.q.Alive, c)
+	misses, err := l.misses(m.q.Alive, m.q.Moving, c)
 	if err != nil {
 		return err
 	}
-	moving := "0"
-	if m.q.Moving != nil {
-		if moving, err = l.holds(m.q.Moving.Both(m.q.Alive), c); err != nil {
-			return err
-		}
-	}
-	err = m.s.conn.QueryRowContext(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(%s), 0), coalesce(sum(%s), 0)%s", alive, moving, m.from)).Scan(&m.out.Rows, &m.out.Alive, &m.out.Moving)
-	if err != nil || m.out.Alive == m.out.Rows {
-		return err
-	}
-	return m.group(ctx, "SELECT +"+c+", count(*)"+m.from+" AND NOT "+alive+" GROUP BY typeof("+c+"), "+c+" COLLATE BINARY")
+	// CASE alone keeps SQLite from asking for rows to which another part of the condition does not apply.
+	err = m.group(ctx, "SELECT +"+c+", count(*)"+m.table+" WHERE CASE WHEN "+m.where+" THEN "+misses+" END GROUP BY typeof("+c+"), "+c+" COLLATE BINARY")
+	values, alive, moving := l.counted()
+	m.out.Rows, m.out.Alive, m.out.Moving = values, m.out.Alive+alive, m.out.Moving+moving
+	return err
 }
 
 // group takes distinct values that are not alive as integers, with their rows.
