@@ -170,13 +170,14 @@ func (s *shard) Tuples(ctx context.Context, columns []merge.Col, condition strin
 func (s *shard) valuesOf(ctx context.Context, condition string, limit int, columns ...merge.Col) ([]merge.ValueCount, error) {
 	var table string
 	var values, groups, order []string
+	alone := false // no two rows hold the same
 	for _, c := range columns {
 		t, col, err := s.column(c)
 		if err != nil {
 			return nil, err
 		}
 		name := ident(col.Name)
-		table = t.Name
+		table, alone = t.Name, alone || differs(t, col)
 		values = append(values, "+"+name) // the sign makes it an expression: the driver turns columns declared as dates or booleans into other values
 		groups = append(groups, "typeof("+name+"), "+name+" COLLATE BINARY")
 		order = append(order, "+"+name+" COLLATE BINARY")
@@ -200,8 +201,18 @@ func (s *shard) valuesOf(ctx context.Context, condition string, limit int, colum
 			return untally(tally, len(columns), limit), err
 		}
 	}
+	if alone {
+		return counts(ctx, s.conn, fmt.Sprintf("SELECT %s, 1 FROM main.%s%s ORDER BY %s LIMIT %d", strings.Join(values, ", "), ident(table), where, strings.Join(order, ", "), limit), len(columns))
+	}
 	return counts(ctx, s.conn, fmt.Sprintf("SELECT %s, count(*) FROM main.%s%s GROUP BY %s ORDER BY %d DESC, %s LIMIT %d",
 		strings.Join(values, ", "), ident(table), where, strings.Join(groups, ", "), len(columns)+1, strings.Join(order, ", "), limit), len(columns))
+}
+
+// differs tells whether no two rows of a table hold the same in a column: what is the same is equal by any collation.
+func differs(t *merge.Table, col *merge.Column) bool {
+	return t.AutoColumn == col.Name || col.NotNull && slices.ContainsFunc(t.Uniques, func(u *merge.Unique) bool {
+		return u.Plain() && len(u.Columns) == 1 && u.Columns[0] == col.Name
+	})
 }
 
 // counts reads rows of some values and a number.

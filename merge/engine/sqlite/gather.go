@@ -18,7 +18,7 @@ extern void sqlite3_result_error(sqlite3_context *, const char *, int) __attribu
 
 enum { gameid_room = 4096 };
 
-typedef struct { int64_t rows, nulls, other, n, keys[gameid_room]; } gameid_gathered;
+typedef struct { int64_t rows, nulls, other, n, keys[gameid_room]; } gameid_gathered; // of gameid_nth the rows alone
 
 // Takes a value in, and tells whether somebody has to look: the keys have no more room, or it is a fraction.
 static void gameid_gather(sqlite3_context *c, int argc, sqlite3_value **args) {
@@ -47,7 +47,14 @@ static void gameid_gather(sqlite3_context *c, int argc, sqlite3_value **args) {
 	sqlite3_result_int(c, look);
 }
 
-// Gives a connection the function gameid_gather. SQLite frees what it gathers with the connection.
+// Tells of every n-th row that it is one.
+static void gameid_nth(sqlite3_context *c, int argc, sqlite3_value **args) {
+	gameid_gathered *g = sqlite3_user_data(c);
+	int64_t n = sqlite3_value_int64(args[0]);
+	sqlite3_result_int(c, n > 0 && ++g->rows % n == 0);
+}
+
+// Gives a connection the functions gameid_gather and gameid_nth. SQLite frees what they keep with the connection.
 static gameid_gathered *gameid_register_gather(void *db) {
 	gameid_gathered *g = calloc(1, sizeof *g);
 	const int flags = 1 | 0x80000; // UTF8, DIRECTONLY: no schema may call it
@@ -55,7 +62,7 @@ static gameid_gathered *gameid_register_gather(void *db) {
 		return NULL;
 	if (sqlite3_create_function_v2(db, "gameid_gather", 1, flags, g, gameid_gather, NULL, NULL, free) != 0)
 		return NULL; // SQLite has freed it
-	return g;
+	return sqlite3_create_function_v2(db, "gameid_nth", 1, flags, g, gameid_nth, NULL, NULL, NULL) == 0 ? g : NULL;
 }
 */
 import "C"
@@ -69,7 +76,8 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// gatherer reads the integers of columns on one connection, through a function in C: a row that has to come to Go takes ten times as long as one that need not.
+// gatherer reads the integers of columns on one connection, through a function in C: a row that has to come to Go takes ten times as long as one that need not. The SQL
+// gameid_nth(n) counts rows, and holds for every n-th.
 type gatherer struct {
 	conn *sql.Conn
 	into *C.gameid_gathered // the connection's; gone when it is closed
@@ -89,20 +97,29 @@ func newGatherer(conn *sql.Conn) (*gatherer, error) {
 	})
 }
 
-// gather reads every row of a column.
-func (s *shard) gather(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) (err error) {
+// gathering gives the shard's own connection its gatherer, with nothing in it.
+func (s *shard) gathering() (_ *gatherer, err error) {
 	if s.gatherer == nil {
-		if s.gatherer, err = newGatherer(s.conn); err != nil {
-			return err
-		}
+		s.gatherer, err = newGatherer(s.conn)
 	}
-	return s.gatherer.read(ctx, t, col, k)
+	if err == nil {
+		*s.gatherer.into = C.gameid_gathered{}
+	}
+	return s.gatherer, err
+}
+
+// gather reads every row of a column.
+func (s *shard) gather(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) error {
+	g, err := s.gathering()
+	if err != nil {
+		return err
+	}
+	return g.read(ctx, t, col, k)
 }
 
 // read reads every row of a column.
 func (g *gatherer) read(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) error {
 	c := ident(col.Name)
-	*g.into = C.gameid_gathered{}
 	rows, err := g.conn.QueryContext(ctx, "SELECT CASE typeof("+c+") WHEN 'real' THEN +"+c+" END FROM main."+ident(t.Name)+" NOT INDEXED WHERE gameid_gather("+c+")")
 	if err != nil {
 		return err

@@ -118,8 +118,10 @@ func (s *shard) spread(ctx context.Context, t *merge.Table, limit int) (string, 
 	of := spread{t, limit}
 	if s.seen.spreads[of] == "" {
 		list := "gameid_spread_" + itoa(len(s.seen.spreads))
-		_, err := s.conn.ExecContext(ctx, fmt.Sprintf("CREATE TEMP TABLE %s AS SELECT * FROM (SELECT %s, row_number() OVER () AS gameid_n FROM %s NOT INDEXED) WHERE gameid_n %% %d = 0",
-			list, strings.Join(names, ", "), table, every))
+		if _, err := s.gathering(); err != nil {
+			return "", err
+		}
+		_, err := s.conn.ExecContext(ctx, fmt.Sprintf("CREATE TEMP TABLE %s AS SELECT %s FROM %s NOT INDEXED WHERE gameid_nth(%d)", list, strings.Join(names, ", "), table, every))
 		if err != nil {
 			return "", err
 		}
