@@ -251,31 +251,36 @@ func (a *auditor) belonging(u *merge.Unique) string {
 
 // unlikelyOnce is how unlikely it is, as a negative natural logarithm, that no two rows of any shard hold the same in one or two columns, if each row had its owner, or either column, by chance.
 func (a *auditor) unlikelyOnce(ctx context.Context, t *table, u *merge.Unique) (unlikely float64, err error) {
-	for i, s := range a.shards {
+	of := make([]float64, len(a.shards))
+	err = a.sideBySide(func(i int) error {
 		if t.rows[i] == 0 {
-			continue
+			return nil
 		}
-		n, err := s.Count(ctx, t.Name, a.belonging(u))
+		n, err := a.shards[i].Count(ctx, t.Name, a.belonging(u))
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if to, _ := a.folding(u.Cols()[0]); len(u.Columns) == 1 {
 			if n >= ownedLeast {
-				unlikely += allDiffer(n, max(a.tables[to.Table].rows[i], n))
+				of[i] = allDiffer(n, max(a.tables[to.Table].rows[i], n))
 			}
-			continue
+			return nil
 		}
 		pairs := float64(n) * float64(n-1) / 2
 		for _, c := range u.Cols() {
 			sharing, err := a.sharing(ctx, i, c, n)
 			if err != nil {
-				return 0, err
+				return err
 			}
 			pairs *= sharing
 		}
-		unlikely += pairs // as many as expected: none is then that unlikely
+		of[i] = pairs // as many as expected: none is then that unlikely
+		return nil
+	})
+	for _, n := range of {
+		unlikely += n
 	}
-	return unlikely, nil
+	return unlikely, err
 }
 
 // allDiffer is the negative natural logarithm of the chance that so many draws from so many owners all differ.
@@ -320,16 +325,15 @@ func (a *auditor) onceInEach(ctx context.Context, t *table, u *merge.Unique, amo
 	}
 	list := strings.Join(names, ", ")
 	twice := fmt.Sprintf("EXISTS (SELECT 1 FROM (SELECT %s FROM %s WHERE %s) GROUP BY %[1]s HAVING count(*) > 1)", list, a.engine.Quote(t.Name), among)
-	for i, s := range a.shards {
+	found, err := a.anyShard(func(i int) (bool, error) {
+		s := a.shards[i]
 		if t.rows[i] == 0 {
-			continue
-		}
-		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
 			return false, nil
 		}
-		if found, err := s.Any(ctx, t.Name, twice); err != nil || found {
-			return false, err
+		if slices.ContainsFunc(u.Cols(), func(c merge.Col) bool { return s.Schema().Column(c) == nil }) {
+			return true, nil
 		}
-	}
-	return true, nil
+		return s.Any(ctx, t.Name, twice)
+	})
+	return !found && err == nil, err
 }

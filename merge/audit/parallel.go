@@ -25,6 +25,21 @@ func (a *auditor) sideBySide(f func(shard int) error) error {
 	return errors.Join(errs...)
 }
 
+// anyShard tells whether f holds for any shard, of which a few are asked at once. Its answer, also where one cannot be asked, is that of asking in turn up to the first that holds.
+func (a *auditor) anyShard(f func(shard int) (bool, error)) (bool, error) {
+	holds, errs := make([]bool, len(a.shards)), make([]error, len(a.shards))
+	_ = a.sideBySide(func(i int) error {
+		holds[i], errs[i] = f(i)
+		return nil
+	})
+	for i := range holds {
+		if holds[i] || errs[i] != nil {
+			return holds[i], errs[i]
+		}
+	}
+	return false, nil
+}
+
 // readKeys reads the keys that every later step asks for.
 func (a *auditor) readKeys(ctx context.Context) error {
 	return a.sideBySide(func(i int) error {

@@ -115,13 +115,14 @@ func (a *auditor) takenBy(ctx context.Context, col merge.Col, collate string, ba
 			condition += " COLLATE " + collate
 		}
 		condition += " IN (" + strings.Join(words, ", ") + ")"
-		for i, s := range a.shards {
-			if !a.has(i, c.Table) || s.Schema().Column(c) == nil {
-				continue
+		taken, err := a.anyShard(func(i int) (bool, error) {
+			if s := a.shards[i]; a.has(i, c.Table) && s.Schema().Column(c) != nil {
+				return s.Any(ctx, c.Table, condition)
 			}
-			if taken, err := s.Any(ctx, c.Table, condition); err != nil || taken {
-				return taken, err
-			}
+			return false, nil
+		})
+		if taken || err != nil {
+			return taken, err
 		}
 	}
 	return false, nil
