@@ -125,6 +125,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	if opt.Plan != nil {
 		p.report.Claim = ClaimGiven
 	}
+	defer p.soundInBackground(ctx)()
 	if err := p.readRecord(ctx); err != nil {
 		return nil, err
 	}
@@ -138,7 +139,6 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 	if err := p.readBuried(); err != nil {
 		return nil, err
 	}
-	defer p.soundInBackground(ctx)()
 	for _, step := range []struct {
 		what string
 		run  func(context.Context) error

@@ -2,10 +2,13 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -156,12 +159,12 @@ func (p *proof) checkSound(ctx context.Context) error {
 	}
 	before := map[string]int64{}
 	if len(broken) > 0 {
-		for _, s := range p.shards {
-			own, err := p.violations(ctx, s)
-			if err != nil {
-				return err
-			}
-			for t, n := range own {
+		own, err := p.violated(ctx)
+		if err != nil {
+			return err
+		}
+		for _, inputs := range own {
+			for t, n := range inputs {
 				if merged := p.schema.Table(t); merged != nil {
 					before[merged.Name] += n
 				}
@@ -214,6 +217,22 @@ func (p *proof) soundInBackground(ctx context.Context) (end func()) {
 // violator is an engine that counts broken foreign keys without looking at anything else.
 type violator interface {
 	Violations(ctx context.Context, db merge.Shard) (map[string]int64, error)
+}
+
+// violated are the violations of every input, looked for in a few of them at once.
+func (p *proof) violated(ctx context.Context) ([]map[string]int64, error) {
+	own, errs := make([]map[string]int64, len(p.shards)), make([]error, len(p.shards))
+	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	var all sync.WaitGroup
+	for i, s := range p.shards {
+		room <- struct{}{}
+		all.Go(func() {
+			own[i], errs[i] = p.violations(ctx, s)
+			<-room
+		})
+	}
+	all.Wait()
+	return own, errors.Join(errs...)
 }
 
 // violations are the rows of an input that break a declared foreign key, by table.
