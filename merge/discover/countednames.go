@@ -246,10 +246,10 @@ func (s *search) loneLabel(c *column) (string, error) {
 	return c.col.Name, nil
 }
 
-// issuesOf tells whether a name says of nothing but a key's rows that they are counted: next_item, hero_seq, s1_next_hero_uid.
+// issuesOf tells whether a name says of nothing but a key, or its rows, that they are counted: next_item, hero_seq, s1_next_hero_uid.
 func (s *search) issuesOf(label name, k *key) bool {
 	left := s.countedWords(label)
-	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare) || s.namesPeople(label, k))
+	return len(left) > 0 && (slices.Contains(k.table.stems, strings.Join(left, "")) || slices.Equal(left, k.table.bare) || !k.Generic && strings.Join(left, "") == k.name.stem || s.namesPeople(label, k))
 }
 
 // issuesSome tells whether a name says no more than that something is counted: last_id.

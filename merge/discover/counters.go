@@ -123,6 +123,14 @@ type counterRow struct {
 	tries        float64 // how many times a value of its column may meet a key by chance; 0 where nothing but a name can tell that it counts
 }
 
+// at is the shard of a row's value.
+func (r *counterRow) at(i int) int {
+	if r.in == nil {
+		return i
+	}
+	return r.in[i]
+}
+
 // varies tells whether the values are not the same in every shard.
 func (r counterRow) varies() bool { return slices.Max(r.values) != slices.Min(r.values) }
 
@@ -131,7 +139,7 @@ func (r counterRow) times() bool { return (&column{shards: []values{{list: r.val
 
 // again tells whether another row is the same one, found by another of its texts.
 func (r counterRow) again(o counterRow) bool {
-	return r.loose && o.loose && slices.Equal(r.values, o.values)
+	return r.loose && o.loose && slices.Equal(r.values, o.values) && slices.Equal(r.in, o.in)
 }
 
 // counterRows lists a column's values by the rows that every shard has: the one row of a table, those under a text that tells them apart, or those under numbers that are
@@ -175,15 +183,15 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 	own, tries, shows := n.numbered || s.settings(n.col, labels), 0.0, false
 	if counts = counts && own; own {
 		tries = s.tries(c)
-		shows = tries > 0 && slices.ContainsFunc(s.keys, func(k *key) bool { return s.countable(k, c) && tries*k.chance(c.shards) <= counterChance })
+		shows = tries > 0 && slices.ContainsFunc(s.keys, func(k *key) bool { return s.countable(k, c) && tries*k.chance(c.shards, nil) <= counterChance })
 	}
 	var rows []counterRow
 	for _, l := range labels.shared {
 		r := counterRow{numbered: n.numbered, loose: !n.declared, where: l.where, label: n.label + " " + l.text, tries: tries}
-		name := s.words.parse(r.label)
+		name := s.words.label(r.label)
 		r.counts = counts && (issues || !c.text) || !n.numbered && name.has(s.words.next)
 		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
-		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name) && !slices.ContainsFunc(s.keys, func(k *key) bool { return k.calledSo(r) })) {
+		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name) && !slices.ContainsFunc(s.keys, func(k *key) bool { return s.calledSo(k, r) })) {
 			continue
 		}
 		shards, _, err := s.valuesWhen(c, r.where)
@@ -218,7 +226,7 @@ func (s *search) settings(own merge.Col, labels *rowLabels) bool {
 // counterOf is the key that a value counts in every shard, and whether that is no chance: the row names its table, or the values alone tell; nil when there is none. A row
 // that names the table wins. In a table of one row the column's name is all there is: it may as well hold somebody, unless nobody has such a number in any shard.
 func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool) {
-	label := s.words.parse(r.label)
+	label := s.words.label(r.label)
 	var found *key
 	best, rank, named, shown := 0.0, 0, false, false
 	issues := c.name.has(s.words.issues) || c.table.name.has(s.words.issues) || label.has(s.words.issues)
@@ -226,16 +234,21 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		if !s.countable(k, c) || !issues && k.onlyRow(r) || s.countsNone(label, k.table) || s.countsNone(c.name, k.table) {
 			continue
 		}
-		shows := s.shows(k, r)
+		shows, so := s.shows(k, r), s.calledSo(k, r)
 		above, near, exactly := 0.0, true, shows || k.countedBy(r)
 		for i, v := range r.values {
-			near = near && k.atTop(i, v) && (r.counts || r.where != "" || v > k.high[i])
-			above += float64(v - k.high[i])
+			high := k.high[r.at(i)]
+			near = near && k.atTop(r.at(i), v) && (r.counts || r.where != "" || v > high)
+			above += float64(v - high)
 		}
-		calls := near && label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)) || k.calledSo(r) || s.namesPeople(label, k))
-		ok := exactly || near && (calls && r.counts || k.calledSo(r) || !k.shallow() && (r.counts || calls && !r.numbered))
+		called := so || s.issuesOf(label, k)
+		if r.in == nil { // of a row of all shards, a word that says it says enough
+			called = called || label.stem != "" && (slices.Contains(k.table.stems, label.stem) || tail(label, k.table.stems[len(k.table.stems)-1]) || label.has(set(k.table.stems...)))
+		}
+		calls, counts := near && called, r.counts && (r.in == nil || s.issuesSome(label))
+		ok := exactly || near && (calls && r.counts || so || !k.shallowFor(r) && (counts || calls && !r.numbered))
 		nearness := 2 // far above tells less than what is near, and that less than what is called so, too
-		if far := !ok && k.farAbove(r) && (r.varies() && k.calledSo(r) || r.issues && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label))); far {
+		if far := !ok && k.farAbove(r) && (r.varies() && so || r.issues && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label))); far {
 			ok, calls, nearness = true, true, 1
 		} else if calls {
 			nearness = 3
@@ -259,7 +272,7 @@ func (k *key) lone() bool {
 func (k *key) onlyRow(r counterRow) bool { return k.lone() && slices.Equal(r.values, k.high) }
 
 // calledSo tells whether a row's text is the very name of a key, which is no name of many.
-func (k *key) calledSo(r counterRow) bool {
+func (s *search) calledSo(k *key, r counterRow) bool {
 	return !k.Generic && !r.numbered && strings.EqualFold(strings.TrimSpace(r.label), k.Col.Name)
 }
 
@@ -342,10 +355,7 @@ func (s *search) nextInRow(list []loneRow) {
 func (s *search) counterAt(found *key, c *column, r counterRow) *Counter {
 	parts, past := make([]string, len(r.values)), true
 	for i, v := range r.values {
-		at := i
-		if r.in != nil {
-			at = r.in[i]
-		}
+		at := r.at(i)
 		past = past && v > found.high[at]
 		parts[i] = fmt.Sprintf("%s in %s, where the highest key is %s", count(v), s.shards[at].Source().Name, count(found.high[at]))
 		if found.set(at).Len() == 0 {

@@ -117,6 +117,16 @@ func (v *vocabulary) parse(s string) name {
 	return n
 }
 
+// label takes the name of a setting apart. A word for an id that stands alone is what it says: serial.
+func (v *vocabulary) label(s string) name {
+	n := v.parse(s)
+	if len(n.tokens) == 0 {
+		n.tokens = v.parseTable(s).tokens
+		n.stem = strings.Join(n.tokens, "")
+	}
+	return n
+}
+
 // unglue takes words apart that are written together, where both halves are words that games use: killerguild, itemowner, skilllevel.
 func (v *vocabulary) unglue(tokens []string) []string {
 	var out []string

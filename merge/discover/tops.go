@@ -65,30 +65,40 @@ func (k *key) shallow() bool {
 	return slices.Min(k.high) < counterLeast
 }
 
+// shallowFor tells the same of the shards that have a row.
+func (k *key) shallowFor(r counterRow) bool {
+	for i := range r.values {
+		if k.high[r.at(i)] < counterLeast {
+			return true
+		}
+	}
+	return false
+}
+
 // farAbove tells whether a row's values stand above the highest keys of every shard, however many of the youngest rows were deleted, and are no times.
 func (k *key) farAbove(r counterRow) bool {
 	for i, v := range r.values {
-		if high := k.high[i]; v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
+		if high := k.high[r.at(i)]; v <= high || float64(v) > counterFar*float64(max(high, counterLeast)) {
 			return false
 		}
 	}
-	return !r.times() && k.low[0] >= 0
+	return !r.times() && k.low[r.at(0)] >= 0
 }
 
 // countedBy tells whether a row's values are the very next keys, or the very last ones, of every shard, where these differ and some name says that it counts: then no name
 // has to say what. A few keys of every shard are met by chance.
 func (k *key) countedBy(r counterRow) bool {
-	if !r.counts && !r.issues || r.numbered || r.where == "" && !r.counts || !r.varies() {
+	if !r.counts && !r.issues || r.numbered || r.where == "" && !r.counts || len(r.values) > 1 && !r.varies() {
 		return false
 	}
-	next, room := r.values[0]-k.high[0], 1.0
+	next, room := r.values[0]-k.high[r.at(0)], 1.0
 	for i, v := range r.values {
-		if v-k.high[i] != next {
+		if v-k.high[r.at(i)] != next {
 			return false
 		}
-		room *= float64(max(k.high[i], 1)) / counterLeast
+		room *= float64(max(k.high[r.at(i)], 1)) / counterLeast
 	}
-	return room >= 1 && (next == 1 || next == 0 && r.counts)
+	return room >= 1 && (next == 1 || next == 0 && r.counts && r.in == nil)
 }
 
 // shows tells whether a row's values alone show that they count a key: they stand too near above its highest number, in every shard, for chance. Where nothing but the last
@@ -99,26 +109,33 @@ func (s *search) shows(k *key, r counterRow) bool {
 	}
 	above, one := false, make([]values, len(r.values))
 	for i, v := range r.values {
-		if v < k.high[i] {
+		high := k.high[r.at(i)]
+		if v < high {
 			return false
 		}
-		above, one[i].list = above || v > k.high[i], []int64{v}
+		above, one[i].list = above || v > high, []int64{v}
 	}
-	return above && r.tries*k.chance(one) <= counterChance && s.thing(k) == ""
+	return above && r.tries*k.chance(one, r.in) <= counterChance && s.thing(k) == ""
 }
 
 // tries is how often values of a column may meet a key by chance: those that are not the same on every server, and every key that something may count. 0 where the column
 // likely holds keys of a table, or all of its values are some and avoid the numbers in between.
 func (s *search) tries(c *column) float64 {
+	own := 0
+	for _, n := range c.shards[0].list {
+		own += int(yes(len(c.shards) == 1 || slices.ContainsFunc(c.shards, func(v values) bool { return !slices.Contains(v.list, n) })))
+	}
+	return s.triesOf(c, own)
+}
+
+// triesOf is the same of so many values.
+func (s *search) triesOf(c *column, own int) float64 {
 	if slices.ContainsFunc(s.picks, func(p *pick) bool {
 		return p.column.col == c.col && (sureness(p.grade) >= sureness(merge.Likely) || p.when == "" && p.fit.nearly() && p.fit.verdict >= pro)
 	}) {
 		return 0
 	}
-	own, keys := 0, 0
-	for _, n := range c.shards[0].list {
-		own += int(yes(len(c.shards) == 1 || slices.ContainsFunc(c.shards, func(v values) bool { return !slices.Contains(v.list, n) })))
-	}
+	keys := 0
 	for _, k := range s.keys {
 		keys += int(yes(s.countable(k, c)))
 	}
@@ -127,9 +144,12 @@ func (s *search) tries(c *column) float64 {
 
 // chance is how likely a number of every shard stands by chance as near above a key's highest one as the nearest of these does: the very next one is the nearest, then the
 // highest one itself, then those beyond. Other tables' numbers may begin where its own do.
-func (k *key) chance(shards []values) float64 {
+func (k *key) chance(shards []values, in []int) float64 {
 	all := 1.0
 	for i, v := range shards {
+		if in != nil {
+			i = in[i]
+		}
 		high := k.high[i]
 		at, _ := slices.BinarySearch(v.list, high)
 		best := 1.0
