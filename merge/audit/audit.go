@@ -233,6 +233,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"equal rows", a.tellEqual},
 		{"order of rows", a.askTurnedRows},
 		{"new names", a.checkTemplates},
+		{"new names", a.checkSortedNames},
 		{"undecided entries", func(context.Context) error { a.askParked(); return nil }},
 		{"plan", a.settle},
 		{"checks", a.checkSettled},

@@ -44,25 +44,11 @@ func (a *auditor) turnsAround(r *reference) bool {
 }
 
 func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
-	t, rows := a.tables[low.table()], int64(0)
-	for i, s := range a.shards {
-		one, other := s.Schema().Column(low.From[0]), s.Schema().Column(high.From[0])
-		if one == nil || other == nil || !t.takes(a.name(i)) {
-			continue
-		}
-		first, second := a.engine.Quote(one.Name), a.engine.Quote(other.Name)
-		if after, err := s.Any(ctx, t.Name, first+" > "+second); err != nil || after {
-			return err
-		}
-		n, err := s.Count(ctx, t.Name, first+" <> 0 AND "+first+" < "+second)
-		if err != nil {
-			return err
-		}
-		rows += n
+	rows, err := a.inOrder(ctx, low.From[0], high.From[0], "0")
+	if err != nil || rows < orderedLeast {
+		return err
 	}
-	if rows < orderedLeast {
-		return nil
-	}
+	t := a.tables[low.table()]
 	key := low.spaces[0]
 	all := key.plan
 	all.All = true
@@ -72,4 +58,25 @@ func (a *auditor) checkPair(ctx context.Context, low, high *reference) error {
 		Next: "where the game looks for the lower one first, or for all between the two, keep each shard's order: " + planfile.KeyLine(&all),
 	})
 	return nil
+}
+
+// inOrder counts the rows of the shards in which the lower of two columns' values stands in the first of them, without those where that is the value of nobody; 0 where some row has it otherwise.
+func (a *auditor) inOrder(ctx context.Context, low, high merge.Col, nobody string) (rows int64, err error) {
+	t := a.tables[low.Table]
+	for i, s := range a.shards {
+		one, other := s.Schema().Column(low), s.Schema().Column(high)
+		if one == nil || other == nil || !t.takes(a.name(i)) {
+			continue
+		}
+		first, second := a.engine.Quote(one.Name), a.engine.Quote(other.Name)
+		if after, err := s.Any(ctx, t.Name, first+" > "+second); err != nil || after {
+			return 0, err
+		}
+		n, err := s.Count(ctx, t.Name, first+" <> "+nobody+" AND "+first+" < "+second)
+		if err != nil {
+			return 0, err
+		}
+		rows += n
+	}
+	return rows, nil
 }

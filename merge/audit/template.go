@@ -49,15 +49,35 @@ func (a *auditor) otherTemplates() []string {
 	return []string{shard + ".{value}", shard + "_{value}", shard + "-{value}", "{value}_" + shard, "{value}-" + shard, "{value}" + shard, shard + "{value}", "{value}{n}", "{value}x", "{value}X", "{value}z", "{value}q", "x{value}"}
 }
 
-// checkTemplates puts another template into the open questions about renames where the checks of the table refuse the proposed one, and some other makes names that pass.
+// checkTemplates puts another template into the open questions about renames where the checks of the table refuse the proposed one, and some other makes names that pass, or where
+// another leaves pairs of names in their order.
 func (a *auditor) checkTemplates(ctx context.Context) error {
-	for _, u := range a.res.Undecided {
+	for i := range a.res.Undecided {
+		u := &a.res.Undecided[i]
 		if u.Unique == nil || u.Unique.OnConflict != "rename" || len(u.Unique.Unique) == 0 {
 			continue
 		}
 		col := u.Unique.Unique[0]
 		if u.Unique.Column != "" {
 			col.Name = u.Unique.Column
+		}
+		ordered, err := a.namesInOrder(ctx, col)
+		if err != nil {
+			return err
+		}
+		if len(ordered) > 0 {
+			template, err := a.keepingOrder(ctx, col, u.Unique.Template, ordered)
+			if err != nil {
+				return err
+			}
+			if template != u.Unique.Template {
+				u.Unique.Template = template
+				if !strings.HasSuffix(u.Question, "?") {
+					u.Question += "."
+				}
+				u.Question += fmt.Sprintf(" Every row of %s has the lower of two names in %s, as where a game looks pairs up in that order: these new names leave it there", ordered[0].low.Table, ordered[0].low.Name)
+				continue
+			}
 		}
 		if t := a.schema.Table(col.Table); t == nil || !slices.ContainsFunc(t.Checks, func(check string) bool { return merge.MayName(check, col.Name) }) {
 			continue

@@ -94,6 +94,11 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 	case merge.MisfitCheck:
 		f.Text = fmt.Sprintf("the check (%s) of %s names a column whose values change, and fails for %d of %s under the new ones", m.What, t.Name, m.Rows, whose)
 		f.Next = "drop the check in copies of the shards, or correct those rows there; a check of keys' order passes when all keys change (change: all, new: shift)"
+		if names := slices.DeleteFunc(slices.Clone(t.Columns), func(c *merge.Column) bool {
+			return p.settled.Schema.Holds(merge.Col{Table: t.Name, Name: c.Name}) != merge.Text || !merge.MayName(m.What, c.Name)
+		}); len(names) > 1 && len(p.settled.Renames) > 0 {
+			f.Next = `drop the check in copies of the shards, or correct those rows there; a check of names' order passes with new names that begin with the old ones (template: "{value}_{shard}")`
+		}
 		if line := p.keepLine(t, m.What); line != "" {
 			f.Next = "where that column refers to nothing, keep it: " + line + "; else " + f.Next
 		}
