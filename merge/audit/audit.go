@@ -234,6 +234,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"order of rows", a.askTurnedRows},
 		{"new names", a.checkTemplates},
 		{"new names", a.checkSortedNames},
+		{"new names", a.tellNamespaces},
 		{"undecided entries", func(context.Context) error { a.askParked(); return nil }},
 		{"plan", a.settle},
 		{"checks", a.checkSettled},
