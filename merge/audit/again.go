@@ -77,6 +77,42 @@ func (a *auditor) checkDecided(ctx context.Context) error {
 	return nil
 }
 
+// tellKeptKinds says where the rows that the plan keeps under a condition hold keys or names that change: the game may have begun to name somebody there.
+func (a *auditor) tellKeptKinds(ctx context.Context) error {
+	for _, r := range a.refs {
+		if !r.byPlan || r.As != merge.Keep || r.When == "" || len(r.From) != 1 || a.askedAgain(r) {
+			continue
+		}
+		rest, err := a.readRest(ctx, r, bracketed(r.When), append(slices.Clone(r.None), int64(0), ""))
+		if err != nil {
+			return err
+		}
+		if rest.rows == 0 || len(rest.samples) < fewCopies {
+			continue
+		}
+		line, what := merge.Reference{From: r.From, When: r.When}, ""
+		if key, unlikely := a.restHolds(r.From[0], rest.numbers); key != nil && unlikely >= pairsByChance {
+			line.To, what = []merge.Col{key.key}, fmt.Sprintf("all of them are %s, and none lies between its keys", key.key)
+		} else if key, share, chance := a.restMostly(r.From[0], rest.numbers); key != nil {
+			line.To, line.Orphans = []merge.Col{key.key}, merge.ByTombstone
+			what = fmt.Sprintf("%.0f %% of them are %s, where chance would put %.0f %%", 100*share, key.key, 100*chance)
+		} else if target, evidence, err := a.restNames(ctx, r.From[0], rest, kindHolds); err != nil {
+			return err
+		} else if target.Name != "" {
+			line.To, line.As, what = []merge.Col{target}, merge.Copy, strings.TrimPrefix(evidence, "; ")
+		}
+		if what == "" {
+			continue
+		}
+		a.find(merge.Finding{
+			Rule: "against-plan", Severity: merge.Info, Table: r.table(), Column: r.From[0].Name, Rows: rest.rows, Samples: []string{sampleValues(rest.samples)},
+			Text: fmt.Sprintf("the plan keeps it where %s, but it seems to hold %s there; %s", r.When, line.To[0], what),
+			Next: "if it does, say in place of the plan's line: " + planfile.ReferenceLine(&line),
+		})
+	}
+	return nil
+}
+
 // askFruitless asks about a copy of names, by the plan, of which no row of any shard holds one: its texts are dead by every comparison. Of keys a few dead ones are asked
 // about.
 func (a *auditor) askFruitless(r *reference, dead [][]merge.ValueCount) {

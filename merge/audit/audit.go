@@ -217,6 +217,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"kept copies", a.tellKept},
 		{"names in frames", a.tellFramed},
 		{"rows of no condition", a.askUncovered},
+		{"rows of no condition", a.tellKeptKinds},
 		{"chains of copies", a.leadChanging},
 		{"names in frames", func(context.Context) error { a.askBesideFrames(); return nil }},
 		{"earlier copies", func(ctx context.Context) error { return a.askEarlierReferences(ctx, true) }},
