@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // A gap between two bands of keys is this wide at least, and so many times as wide as there are keys; there are few.
@@ -49,6 +50,9 @@ func everywhere(alive []*merge.KeySet, low, high int64) bool {
 // bandLine says that a game which knows rows by the band of their numbers will take those that move for others.
 func (a *auditor) bandLine(s *space, moves int64) {
 	list := bands(s.alive)
+	if len(list) == 1 && list[0][1] < 0 {
+		a.underZero(s, moves, list[0])
+	}
 	if len(list) < 2 || len(list) > bandsMost {
 		return // one, or numbers strewn anywhere
 	}
@@ -61,4 +65,26 @@ func (a *auditor) bandLine(s *space, moves int64) {
 		Text: "keys lie in bands, " + strings.Join(text, ", ") + "; the new keys all lie in one: where the game tells by the number what a row is, those that move become others",
 		Next: "look whether it does; new: dense with a range says in which they lie",
 	})
+}
+
+// underZero says that new keys are above 0 where every server has keys under 0 alone, as a game does that counts down, or that knows its own things by the sign.
+func (a *auditor) underZero(s *space, moves int64, band [2]int64) {
+	if s.result == nil {
+		return
+	}
+	for _, m := range s.result.Maps {
+		for _, r := range m.Runs() {
+			if r.Rule == merge.Tombstone || r.New < 0 {
+				continue
+			}
+			line := s.plan
+			line.New, line.Range = merge.Dense, &[2]int64{band[0] - moves, -1}
+			a.find(merge.Finding{
+				Rule: "bands", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves,
+				Text: fmt.Sprintf("all keys are negative, %d to %d, and the new ones are not: where the game counts down, or tells by the sign what a row is, those that move become others", band[0], band[1]),
+				Next: "look whether it does; new keys under 0, where it has its next number set below them by hand if it counts down: " + planfile.KeyLine(&line),
+			})
+			return
+		}
+	}
 }
