@@ -73,6 +73,9 @@ func (a *auditor) seemsNatural(ctx context.Context, s *space) (why string, rule 
 		return why, merge.Static, err
 	}
 	// What follows is a guess, if that: new numbers keep every row.
+	if why, err = a.madeOfMoving(ctx, s); err != nil || why != "" {
+		return why, s.plan.New, err
+	}
 	if n.Places != "" && n.Laid { // under another number a second row would lie at the same place
 		return n.Places, merge.Static, nil
 	}

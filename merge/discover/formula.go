@@ -13,8 +13,25 @@ const (
 	formulaProbe = 6
 )
 
-// formula says by which formula two columns of numbers make a key in every row of every shard, as x*100 + y does: the number of a place, under which no other one lies; "" when none do.
-func (s *search) formula(k *key) (string, error) {
+// Formula tells how two columns of a table make its key in every row of every shard, as x*100 + y does.
+type Formula struct {
+	Text  string // "x * 100 + y"
+	Parts []Part
+}
+
+// Part is a column that a formula takes, and so many times.
+type Part struct {
+	Col   merge.Col
+	Times int64
+}
+
+// makes says in words what makes the key.
+func (f *Formula) makes() string {
+	return fmt.Sprintf("%s and %s make it", f.Parts[0].Col.Name, f.Parts[1].Col.Name)
+}
+
+// formula is how two columns of numbers make a key in every row of every shard; nil when none do.
+func (s *search) formula(k *key) (*Formula, error) {
 	t := k.table
 	most := 0
 	for i := range k.Columns {
@@ -23,7 +40,7 @@ func (s *search) formula(k *key) (string, error) {
 		}
 	}
 	if !k.heads() || k.text || k.auto && t.Counted || k.set(most).Len() < formulaRows {
-		return "", nil
+		return nil, nil
 	}
 	keys := k.some(most, formulaProbe)
 	var names []string
@@ -35,7 +52,7 @@ func (s *search) formula(k *key) (string, error) {
 		}
 		values, err := s.numbersAt(most, k, keys, col)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if values != nil && slices.Max(values) > slices.Min(values) {
 			names, rows = append(names, c.Name), append(rows, values)
@@ -48,12 +65,18 @@ func (s *search) formula(k *key) (string, error) {
 				continue
 			}
 			all, err := s.makes(k, fmt.Sprintf("%s * %d + %s + %d", s.quote(names[i]), times, s.quote(names[j]), more))
-			if err != nil || all {
-				return fmt.Sprintf("%s and %s make it by one formula in every row (%s * %d + %s), as those of a place on a map do", names[i], names[j], names[i], times, names[j]), err
+			if err != nil {
+				return nil, err
+			}
+			if all {
+				return &Formula{
+					Text:  fmt.Sprintf("%s * %d + %s", names[i], times, names[j]),
+					Parts: []Part{{merge.Col{Table: t.Name, Name: names[i]}, times}, {merge.Col{Table: t.Name, Name: names[j]}, 1}},
+				}, nil
 			}
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // some are so many keys of a shard, from the lowest to the highest.

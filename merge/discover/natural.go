@@ -10,12 +10,13 @@ import (
 
 // Nature is what the numbers of a key of one column seem to be: those that a game or its engine gave out, or a thing of the world outside, which another number is not.
 type Nature struct {
-	Counted bool   // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
-	Thing   string // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
-	Person  bool   // its table is called like a player or an account
-	Places  string // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
-	Laid    bool   // columns say where each of these places lies, the same on every server
-	About   string // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
+	Counted bool     // the engine never gives a number twice, the name says that it is one, or the values are counted up from one
+	Thing   string   // why a value seems to mean a thing by itself: a day, an address, a person elsewhere; "" when nothing says so
+	Person  bool     // its table is called like a player or an account
+	Places  string   // why the same value seems to be the same thing on every server though the rows differ, as cells of a map are; "" when nothing says so
+	Laid    bool     // columns say where each of these places lies, the same on every server
+	About   string   // why it seems to say what a row is about, as the castle of its owner; "" when nothing says so
+	Made    *Formula // how two columns make it in every row: the number of a place, under which no other one lies, or of one of somebody's things; nil when none do
 	// Elsewhere tells that what its rows are about is somebody, or a thing that a game's client knows, of which no table lists all: another number is another one.
 	Elsewhere bool
 }
@@ -237,7 +238,7 @@ func (s *search) judgeNatures() (err error) {
 				return err
 			}
 		}
-		if n.Places, n.Laid, err = s.samePlaces(k); err != nil {
+		if err := s.samePlaces(k, &n); err != nil {
 			return err
 		}
 		if err := s.saysAbout(k, &n); err != nil {

@@ -23,26 +23,29 @@ const (
 	rankedAll   = 8    // and of all shards: fewer may fall by chance
 )
 
-// samePlaces says why a key's numbers seem to be the same things on every server although their rows differ; "" when nothing says so. That two servers have equally
+// samePlaces says why a key's numbers seem to be the same things on every server although their rows differ, where something says so. That two servers have equally
 // many rows is a chance that fades with their number, where other tables show that the servers have lives of their own; unless their players are equally many: then
-// only numbers that both leave out, and rows that belong to nobody, tell places from what players were given. laid says that several columns tell where each lies.
-func (s *search) samePlaces(k *key) (why string, laid bool, err error) {
+// only numbers that both leave out, and rows that belong to nobody, tell places from what players were given.
+func (s *search) samePlaces(k *key, n *Nature) (err error) {
 	t := k.table
 	if len(s.shards) < 2 || s.alike[t.Name] || k.Undeclared || slices.ContainsFunc(s.picks, func(p *pick) bool { return p.column.self == k }) {
-		return "", false, nil // whether it is another table's key is a question of its own
+		return nil // whether it is another table's key is a question of its own
 	}
-	if where, spot, err := s.place(k); err != nil || where != "" {
-		return where, spot, err
+	if n.Places, n.Laid, err = s.place(k); err != nil || n.Places != "" {
+		return err
 	}
-	if how, err := s.formula(k); err != nil || how != "" {
-		return how, true, err
+	if n.Made, err = s.formula(k); err != nil || n.Made != nil {
+		if n.Made != nil {
+			n.Places, n.Laid = fmt.Sprintf("%s by one formula in every row (%s), as those of a place on a map do", n.Made.makes(), n.Made.Text), true
+		}
+		return err
 	}
 	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) {
-		return "", false, nil
+		return nil
 	}
-	why, err = s.likeCells(k)
-	s.cells[k] = why != ""
-	return why, false, err
+	n.Places, err = s.likeCells(k)
+	s.cells[k] = n.Places != ""
+	return err
 }
 
 // likeCells says why the very same keys of every shard may be places, whose rows say nothing of where they lie; "" when nothing says so.
