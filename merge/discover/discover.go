@@ -221,11 +221,12 @@ type search struct {
 	otherwise []Otherwise
 	mixed     []merge.Proposal
 
-	opaque     map[merge.Col]string // what columns hold in which keys may hide, whatever they are declared to hold
-	unreadable []Unplaced           // columns that are named like keys, with numbers in a spelling of their own
-	natures    map[merge.Col]Nature
-	laid       map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
-	cells      map[*key]bool       // that seem to be places, for their numbers are the same everywhere and nothing else
-	grows      map[*table]bool     // tables whose rows were added one at a time, as far as that was looked at
-	titled     map[*table]bool     // whose rows have names of their own, or are people, as far as that was looked at
+	opaque      map[merge.Col]string // what columns hold in which keys may hide, whatever they are declared to hold
+	unreadable  []Unplaced           // columns that are named like keys, with numbers in a spelling of their own
+	natures     map[merge.Col]Nature
+	whenCounted map[*key]Nature     // those of keys that the game itself should count
+	laid        map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
+	cells       map[*key]bool       // that seem to be places, for their numbers are the same everywhere and nothing else
+	grows       map[*table]bool     // tables whose rows were added one at a time, as far as that was looked at
+	titled      map[*table]bool     // whose rows have names of their own, or are people, as far as that was looked at
 }

@@ -222,7 +222,7 @@ func isDate(v int64) bool {
 
 // judgeNatures judges all keys of one column.
 func (s *search) judgeNatures() (err error) {
-	s.natures, s.cells, s.grows, s.titled, s.laid = map[merge.Col]Nature{}, map[*key]bool{}, map[*table]bool{}, map[*table]bool{}, map[*table][]string{}
+	s.natures, s.whenCounted, s.cells, s.grows, s.titled, s.laid = map[merge.Col]Nature{}, map[*key]Nature{}, map[*key]bool{}, map[*table]bool{}, map[*table]bool{}, map[*table][]string{}
 	for _, k := range s.keys {
 		if !k.sole && !k.alone {
 			continue
@@ -241,6 +241,11 @@ func (s *search) judgeNatures() (err error) {
 		if err := s.samePlaces(k, &n); err != nil {
 			return err
 		}
+		counted := n
+		if s.cells[k] {
+			counted.Places = ""
+		}
+		s.whenCounted[k] = counted
 		if err := s.saysAbout(k, &n); err != nil {
 			return err
 		}
