@@ -108,6 +108,9 @@ func (s *search) splitHidden(c *column, by *merge.Column) ([]*pick, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Concat(d.list, d.few), func(p *pick) bool {
+		if d.parted(p) {
+			return false
+		}
 		if p.fit.inclusion < includesSure || d.others(p) > othersHold {
 			return true
 		}
@@ -118,6 +121,15 @@ func (s *search) splitHidden(c *column, by *merge.Column) ([]*pick, error) {
 		few := p.column.least() < fewValues
 		return few || p.fit.verdict < pro && !p.key.isHigh() || !d.says && luck > sureChance
 	}), nil
+}
+
+// parted tells whether some kinds hold one key and others another, and neither the other one's, as the numbers that both leave out say: then what they have in common is chance, and what
+// they miss is dead.
+func (d *division) parted(p *pick) bool {
+	return p.fit.verdict >= pro && slices.ContainsFunc(d.list, func(o *pick) bool {
+		return o.key != p.key && max(p.fit.verdict, o.fit.verdict) == proof && o.fit.verdict >= pro &&
+			measure(o.shards, p.key).verdict == against && measure(p.shards, o.key).verdict == against
+	})
 }
 
 // othersHold is the share of the values of all other kinds that may be keys as well; where more are, they hold them, too, beside their dead.
