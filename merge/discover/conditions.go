@@ -76,16 +76,12 @@ func (s *search) split(c *column, plain *pick) ([]*pick, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, by := range siblings {
-		split := s.splitBy
+	return s.explainMost(c, siblings, func(by *merge.Column) ([]*pick, error) {
 		if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) || !plain.vague() && !s.says(c, by) {
-			split = s.straysBy // the column says itself what it points at
+			return s.straysBy(c, by, plain) // the column says itself what it points at
 		}
-		if list, err := split(c, by, plain); err != nil || len(list) > 0 {
-			return list, err
-		}
-	}
-	return nil, nil
+		return s.splitBy(c, by, plain)
+	})
 }
 
 // keepLike leaves alone what a pattern of the plan keeps, but for what is certain: whoever wrote the pattern may have had other columns in mind.

@@ -57,10 +57,8 @@ func (s *search) hidden(c *column) ([]*pick, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, by := range siblings {
-		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
-			return list, err
-		}
+	if list, err := s.explainMost(c, siblings, func(by *merge.Column) ([]*pick, error) { return s.splitHidden(c, by) }); err != nil || len(list) > 0 {
+		return list, err
 	}
 	for _, by := range s.manyKinds(c) {
 		if list, err := s.splitMany(c, by); err != nil || len(list) > 0 {
@@ -83,12 +81,29 @@ func (s *search) beside(c *column) ([]*pick, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.explainMost(c, siblings, func(by *merge.Column) ([]*pick, error) { return s.splitHidden(c, by) })
+}
+
+// explainMost are the keys of a column under the kinds of that sibling under which most of its rows hold one: a kind of another column may go along with one of this one's. A sibling that is
+// named as the column's kind goes before all others.
+func (s *search) explainMost(c *column, siblings []*merge.Column, split func(by *merge.Column) ([]*pick, error)) (best []*pick, err error) {
+	most := int64(0)
 	for _, by := range siblings {
-		if list, err := s.splitHidden(c, by); err != nil || len(list) > 0 {
+		list, err := split(by)
+		if err != nil || len(list) > 0 && s.kindOf(c, by) {
 			return list, err
 		}
+		rows := int64(0)
+		for _, p := range list {
+			for _, in := range p.fit.in {
+				rows += in
+			}
+		}
+		if rows > most {
+			best, most = list, rows
+		}
 	}
-	return nil, nil
+	return best, nil
 }
 
 // isHigh tells whether no shard's keys are small numbers.
