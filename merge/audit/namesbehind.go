@@ -119,16 +119,17 @@ func (a *auditor) holdsMore(ctx context.Context, c, other merge.Col) (bool, erro
 
 // throughOthers tells whether nearly all of a column's texts are those of another one that leads to a target, as the accounts of players do who are not all in the target's table.
 func (a *auditor) throughOthers(ctx context.Context, u *unexplained, target merge.Col) (bool, error) {
-	for _, t := range a.schema.Tables {
-		for _, column := range t.Columns {
-			c := merge.Col{Table: t.Name, Name: column.Name}
-			if t.Name == u.col.Table || t.Name == target.Table || !a.leadsTo(c, target) || !a.uniqueAlone(c) {
-				continue
-			}
-			n, err := a.lieAmong(ctx, u.samples, c, a.laxer(u.col, c))
-			if err != nil || n.hits >= fewCopies && float64(n.hits) >= copyShare*float64(n.texts) {
-				return err == nil, err
-			}
+	var through []merge.Col
+	a.knownOrAsked(func(r *merge.Reference) bool {
+		if leads(r, target) && r.From[0].Table != u.col.Table && r.From[0].Table != target.Table && a.uniqueAlone(r.From[0]) {
+			through = append(through, r.From[0])
+		}
+		return false
+	})
+	for _, c := range through {
+		n, err := a.lieAmong(ctx, u.samples, c, a.laxer(u.col, c))
+		if err != nil || n.hits >= fewCopies && float64(n.hits) >= copyShare*float64(n.texts) {
+			return err == nil, err
 		}
 	}
 	return false, nil

@@ -74,9 +74,12 @@ func (a *auditor) askNamesOfTwo(ctx context.Context) error {
 
 // leadsTo tells whether a column is known or asked to hold or to repeat another one's texts, if only in some rows: whoever repeats these repeats that one's.
 func (a *auditor) leadsTo(c, of merge.Col) bool {
-	return a.knownOrAsked(func(r *merge.Reference) bool {
-		return (r.As == merge.Plain || r.As == merge.Copy) && len(r.From) == 1 && r.From[0] == c && r.To[0] == of
-	})
+	return a.knownOrAsked(func(r *merge.Reference) bool { return leads(r, of) && r.From[0] == c })
+}
+
+// leads tells whether a reference of one column takes it to another one by its value or its text.
+func leads(r *merge.Reference, of merge.Col) bool {
+	return (r.As == merge.Plain || r.As == merge.Copy) && len(r.From) == 1 && r.To[0] == of
 }
 
 // linked tells whether a column of texts is known to hold another one's.
