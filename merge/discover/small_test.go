@@ -161,3 +161,32 @@ func TestTwoKeysTogether(t *testing.T) {
 		t.Errorf("walls.owner_id: got %v and the unplaced %+v, want a question whether it holds chars.id or clans.no", list, r.Unplaced)
 	}
 }
+
+// A partner of whom many are deleted is asked about as a row of the same table, and a guild's leader as a player though few guilds are there.
+func TestMostlyHeldOfOwnTableAndByFew(t *testing.T) {
+	const ddl = `CREATE TABLE chars (char_id INTEGER PRIMARY KEY, partner_id INT, class INT); CREATE TABLE guilds (nr INTEGER PRIMARY KEY, leader_id INT)`
+	r := run(t, realms(t, 2, ddl, func(server int, r *rand.Rand, exec func(string, ...any)) {
+		alive, dead := living(r, int64(200+70*server), 0.15)
+		for i, k := range alive {
+			partner := int64(0)
+			if i%5 == 0 {
+				if partner = alive[r.IntN(len(alive))]; i%60 == 0 {
+					partner = dead[r.IntN(len(dead))]
+				}
+			}
+			exec("INSERT INTO chars VALUES (?, ?, ?)", k, partner, r.IntN(4))
+		}
+		for i := range 16 {
+			leader := alive[len(alive)-1-r.IntN(len(alive)/(i+1))]
+			if i%4 == 3 {
+				leader = dead[r.IntN(len(dead))]
+			}
+			exec("INSERT INTO guilds VALUES (?, ?)", i+1, leader)
+		}
+	}), discover.Options{})
+	for _, from := range []string{"chars.partner_id", "guilds.leader_id"} {
+		if p := find(r, from); p == nil || p.To[0].String() != "chars.char_id" || p.Grade != merge.Doubtful {
+			t.Errorf("%s: got %+v and the unplaced %+v, want a question whether it holds chars.char_id", from, p, r.Unplaced)
+		}
+	}
+}
