@@ -8,18 +8,28 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// mostHeld is the key of which most of a column's rows hold numbers, at least half; nil when there is none.
-func (s *search) mostHeld(c *column) *pick {
-	others := func(k *key) bool { return k.Root && !s.alike[k.table.Name] }
-	list, fits := s.fitting(c, others, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
+// mostHeld is the key, of other tables or of the column's own, of which most of its rows hold numbers, at least half; nil when there is none.
+func (s *search) mostHeld(c *column, own bool) *pick {
+	some := func(k *key) bool { return k.Root && (k.table == c.table) == own && !s.alike[k.table.Name] }
+	list, fits := s.fitting(c, some, func(f *fit) bool { return f.inclusion > leftShare && f.verdict >= mute })
 	if len(list) == 0 {
-		list, fits = s.fitting(c, func(k *key) bool { return others(k) && s.hint(c, k).level > 0 }, func(f *fit) bool { return f.inclusion > leftShare })
+		list, fits = s.fitting(c, func(k *key) bool { return some(k) && s.hint(c, k).level > 0 }, func(f *fit) bool { return f.inclusion > leftShare })
 	}
 	if len(list) == 0 {
 		return nil
 	}
 	best := slices.MaxFunc(list, func(a, b *key) int { return cmp.Compare(fits[a].inclusion, fits[b].inclusion) })
 	return &pick{column: c, key: best, hint: s.hint(c, best), shards: c.shards, fit: fits[best], grade: merge.Doubtful}
+}
+
+// likelier is the one, of picks of which most values are keys, that no chance explains; of two the one of which more are. It is nil when chance may explain all.
+func likelier(list ...*pick) (best *pick) {
+	for _, p := range list {
+		if (p.noChance() || p.mostly()) && (best == nil || p.fit.inclusion > best.fit.inclusion) {
+			best = p
+		}
+	}
+	return best
 }
 
 // endedAlone is how likely amounts may end where a key does, where nothing else speaks for that.

@@ -43,10 +43,11 @@ func (s *search) result() *Result {
 			fits := s.explaining(c)
 			p, most := s.meaning(c, fits), (*pick)(nil)
 			if p == nil && len(fits) == 0 {
-				most = s.mostHeld(c)
-				if p = s.together(c); p == nil && (most.noChance() || most.mostly()) {
-					p = most
-				} else if p == nil {
+				most = s.mostHeld(c, false)
+				if p = s.together(c); p == nil {
+					p = likelier(most, s.mostHeld(c, true))
+				}
+				if p == nil {
 					p = s.farUp(c)
 				}
 			}
