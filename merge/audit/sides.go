@@ -121,11 +121,11 @@ func (a *auditor) askedInTurn(from, to merge.Col) bool {
 	})
 }
 
-// turned tells whether the key whose numbers a side seems to hold rather holds the side's: then fewer of its own are missing there.
+// turned tells whether the key whose numbers a side seems to hold rather holds the side's: its table is called so, or else fewer of its own are missing there.
 func (a *auditor) turned(side discover.Side, key merge.Col) bool {
 	return slices.ContainsFunc(a.found, func(k discover.Key) bool {
 		return slices.ContainsFunc(k.Sides, func(o discover.Side) bool {
-			return o.Col == key && (k.Col == side.Col || slices.Contains(o.Others, side.Col)) && o.Orphans < side.Orphans
+			return o.Col == key && (k.Col == side.Col || slices.Contains(o.Others, side.Col)) && (o.Called && !side.Called || o.Called == side.Called && o.Orphans < side.Orphans)
 		})
 	})
 }

@@ -97,6 +97,7 @@ type Side struct {
 	Orphans  float64     // the share of its numbers that are none of theirs
 	Evidence string
 	Own      bool // it rather numbers its own rows, as columns that are named after it say
+	Called   bool // its table is called like more about the other's rows
 }
 
 // StaticTable is a table whose rows look the same on every shard, so that the same key is the same thing.

@@ -88,7 +88,8 @@ const (
 	gapsMost = 10_000
 )
 
-// ratherMostly is rather for a key of which some numbers are none of the other one's, as those of rows that outlived their players: any so many of the numbers that the other one leaves out.
+// ratherMostly is rather for a key of which some numbers are none of the other one's, as those of rows that outlived their players: of all numbers that the other one gave out, those of the
+// living and those of the dead, each of both has a row in all of them, in none or in any so many. Then its end is the other one's, give or take the dead; what is counted up ends anywhere.
 func (k *key) ratherMostly(o *key) float64 {
 	sum, some := 0.0, false
 	for i := range k.Columns {
@@ -100,20 +101,28 @@ func (k *key) ratherMostly(o *key) float64 {
 		if o.wiped[i] || in < max(2, includesPro*n) {
 			return math.Inf(-1)
 		}
-		low, high := min(k.low[i], o.low[i]), max(k.high[i], o.high[i])
-		all, numbers := float64(o.set(i).Len()), float64(high)-float64(low)+1
 		some = true
-		other := -math.Log(all) - choices(all, in) - math.Log(numbers-all+1) - choices(numbers-all, n-in)
-		own := -math.Log(numbers) - choices(numbers, n)
-		if n == float64(k.high[i])-float64(k.low[i])+1 {
-			own = max(own, -2*math.Log(numbers))
-		}
-		sum += other - own
+		alive := float64(o.set(i).Len())
+		last := max(o.high[i], o.Columns[i].Highest)
+		numbers := float64(max(k.high[i], last)) - float64(min(k.low[i], o.low[i])) + 1
+		dead := numbers - alive
+		beyond := max(0, float64(k.high[i])-float64(last))
+		other := ofSome(alive, in, 1) + ofSome(dead, n-in, 2) + beyond*math.Log((dead+1)/(numbers+2))
+		own := float64(k.high[i]) - float64(k.low[i]) + 1
+		sum += other + math.Log(own) - ofSome(own-1, n-1, 1)
 	}
 	if !some {
 		return math.Inf(-1)
 	}
 	return sum
+}
+
+// ofSome is the logarithm of how likely it is that these so many of some numbers are taken: all of them, or any so many; of two ways, none is one, too.
+func ofSome(all, some, ways float64) float64 {
+	if sure := float64(yes(some == all) + yes(ways > 1 && some == 0)); sure > 0 {
+		return math.Log(sure / (ways + 1))
+	}
+	return -choices(all, some) - math.Log((all+1)*(ways+1))
 }
 
 // Most tables count from 1: one that would begin where another's far numbers do is so many times rarer.

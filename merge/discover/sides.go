@@ -17,10 +17,19 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 			continue
 		}
 		if h := s.sideFor(k); h != nil {
-			list[h.by[0].Col] = append(list[h.by[0].Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own})
+			o := h.by[0]
+			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own, Called: s.calledFor(k, o)})
 		}
 	}
 	return list
+}
+
+// calledFor tells whether the names of two tables say that the rows of the one are about the other's: ship_logs are about ships, and a purse is about a player.
+func (s *search) calledFor(k, o *key) bool {
+	if x, y := s.person(o.table), s.person(k.table); x != y {
+		return x
+	}
+	return beginsWith(k.table.bare, o.table.bare)
 }
 
 // held tells which keys a key's numbers rather are some of.
@@ -84,6 +93,7 @@ func (k *key) column() *column {
 const (
 	sideLeast        = 30
 	sideLeastPerson  = 1.0 / 30
+	sideLeastMostly  = 1 // though some of its numbers are none of the other's
 	sideLeastGapless = 100
 	sideLeastOwn     = 1000
 	sideLeastCounted = 1e6 // an engine counts it, or a framework that declares all keys so
@@ -111,7 +121,7 @@ func (s *search) calledAfter(k, o *key) (list []merge.Col) {
 
 // sideOf is the key of which another one, though it could number its own rows, rather holds some, as that of a table with more about some of the players does; nil when
 // there is none. A few of its numbers may be orphans, where the others plainly leave out what that one leaves out; with mostly, many: what belonged to players may stay when they are
-// gone, and more of it than there are players. Under a name that every table may give its key there are no orphans: rows of two tables are deleted together, too.
+// gone, and more of it than there are players.
 func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
@@ -123,7 +133,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 		var enough bool
 		if mostly {
 			likelier = k.ratherMostly(o)
-			enough = people && !s.person(k.table) && !slices.Contains(s.hubs, k) && likelier >= math.Log(sideLeast)
+			enough = people && !s.person(k.table) && !slices.Contains(s.hubs, k) && s.enoughMostly(k, o, likelier, people)
 		} else {
 			share := orphaned
 			if k.few() {
@@ -132,6 +142,10 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 			var strays bool
 			likelier, strays = k.rather(o, share)
 			enough = s.enough(k, o, likelier, people) && (!strays || !s.words.everyones[k.name.whole] && (likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance || people && !k.table.Counted && s.bearsAnother(k) && k.endsWith(o)))
+			if strays && !enough {
+				likelier = k.ratherMostly(o)
+				enough = s.enoughMostly(k, o, likelier, people)
+			}
 		}
 		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
 			continue
@@ -144,24 +158,43 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 // enough tells whether what speaks for a key's numbers being some of another table's is enough to ask. Of a few rows the numbers tell nothing, unless they are counted up
 // without gaps or something else says that they number their own.
 func (s *search) enough(k, o *key, likelier float64, people bool) bool {
-	least := float64(sideLeast)
 	switch {
 	case k.table.Counted:
-		least = sideLeastCounted
 	case people && s.bearsAnother(k) && !math.IsInf(likelier, -1): // whatever its numbers look like
 		return true
 	case k.own || s.person(k.table) || s.meant(k):
-		least = sideLeastOwn
 	case s.untold(k, people) && mostly(k, o):
 		return true
-	case s.refersBeside(k, o):
-		least = sideLeastOwn
-	case k.gapless():
-		least = sideLeastGapless
-	case people, !k.ownName():
-		least = sideLeastPerson
+	}
+	return likelier >= math.Log(s.sideNeeds(k, o, people))
+}
+
+// enoughMostly is enough where some of the key's numbers are none of the other table's: then neither the people nor a name are reason enough, and rows that say themselves whose they are hardly bear
+// their owner's number, too. What an engine counts under a name that every table may give its key numbers its own rows, though those of two tables are deleted together.
+func (s *search) enoughMostly(k, o *key, likelier float64, people bool) bool {
+	if k.table.Counted && s.words.everyones[k.name.whole] {
+		return false
+	}
+	least := max(sideLeastMostly, s.sideNeeds(k, o, people))
+	if s.ownedBeside(k) {
+		least = max(least, sideLeastOwn)
 	}
 	return likelier >= math.Log(least)
+}
+
+// sideNeeds is how many times likelier a key's numbers must be as some of another table's, to ask.
+func (s *search) sideNeeds(k, o *key, people bool) float64 {
+	switch {
+	case k.table.Counted:
+		return sideLeastCounted
+	case k.own || s.person(k.table) || s.meant(k) || s.refersBeside(k, o):
+		return sideLeastOwn
+	case k.gapless():
+		return sideLeastGapless
+	case people, !k.ownName():
+		return sideLeastPerson
+	}
+	return sideLeast
 }
 
 // endsWith tells whether a key's highest number lies near another one's in every shard, as that of a row which everybody may have does.
