@@ -263,6 +263,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		return s.sparesOwn(c, shards, silent)
 	}
 	s.besideKey(list, silent)
+	list = s.ownersFirst(list, silent)
 	var own, listed *pick
 	if at := slices.IndexFunc(list, func(p *pick) bool { return p.key.table == c.table }); list[0].hint.level < 3 && at < 0 {
 		own = s.ofOwn(c, shards)
