@@ -294,6 +294,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if first.grade == merge.Certain && first.fit.verdict < pro && p.fit.verdict == proof && p.fit.inclusion >= max(first.fit.inclusion, includesSure) && !twins(p.key, first.key) && !equals(p.key, first.key) {
 			first.grade = merge.Likely // the name says the one, and the values avoid the holes of the other
 		}
+		if first.rivalled(p) {
+			first.grade = merge.Likely
+		}
 		slight := p.hint.level == 0 && p.fit.inclusion < includesSure && first.hint.level > 0 // no rival to a name
 		asGood := first.hint.level == 0 && first.grade == merge.Doubtful && p.fit.inclusion >= first.fit.inclusion
 		if len(first.others) < othersMost && (p.fits && !slight || p.hint.level >= 3 || asGood) && p.key != first.key && !slices.Contains(first.others, p.key.Col) {

@@ -3,6 +3,8 @@ package discover
 import (
 	"math"
 	"slices"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // A key without gaps holds the values of any column that ends below its own end, those of rows that are gone, too: beside the key of which these are, it has nothing for itself but its name.
@@ -43,4 +45,9 @@ func (s *search) remains(k, o *key) bool {
 			s.calledFor(k, o) && k.ratherMostly(o) >= math.Log(sideLeastGapless)
 	}
 	return s.left[pair]
+}
+
+// rivalled tells whether a name says another key, too, of which half of the values are at least, where a pick's own key would hold any.
+func (p *pick) rivalled(by *pick) bool {
+	return p.grade == merge.Certain && p.idle() && by.claims() && !twins(by.key, p.key)
 }
