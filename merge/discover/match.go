@@ -208,6 +208,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if c.self != nil && twins(c.self, k) && !s.leads(k, c.self) {
 			continue // that one repeats this one
 		}
+		if c.self != nil && s.remains(k, c.self) {
+			continue // and outlived some of its rows
+		}
 		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
 		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
 			continue // a yes or no
