@@ -146,7 +146,7 @@ func (k *key) metAgain() bool {
 			}
 			steps := float64(max(merge.Divisor(x.Set.Step(), y.Set.Step()), 1))
 			span := (float64(max(k.high[i], k.high[j]))-float64(min(k.low[i], k.low[j])))/steps + 1
-			if shared := float64(x.Set.Shared(y.Set)); farApart(x.Set, steps) && farApart(y.Set, steps) && span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span && !x.Set.Equal(y.Set) {
+			if shared := float64(x.Set.Shared(y.Set)); farApart(x.Set, steps) && farApart(y.Set, steps) && span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span {
 				return true
 			}
 		}
