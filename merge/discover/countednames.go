@@ -270,10 +270,7 @@ func (s *search) countedWords(label name) (left []string) {
 // namesPeople tells whether a counter's name says in another word what the rows of a key are, as next_player does of characters; not where another table bears that word.
 func (s *search) namesPeople(label name, k *key) bool {
 	left := s.countedWords(label)
-	if len(left) != 1 || slices.ContainsFunc(s.keys, func(o *key) bool { return s.countable(o, nil) && slices.Contains(o.table.stems, left[0]) }) {
-		return false
-	}
-	return slices.ContainsFunc([]map[string]bool{s.words.characters, s.words.accounts}, func(words map[string]bool) bool {
+	return len(left) == 1 && slices.ContainsFunc([]map[string]bool{s.words.characters, s.words.accounts}, func(words map[string]bool) bool {
 		return words[left[0]] && slices.ContainsFunc(k.table.stems, func(stem string) bool { return words[stem] })
-	})
+	}) && !slices.ContainsFunc(s.keys, func(o *key) bool { return s.countable(o, nil) && slices.Contains(o.table.stems, left[0]) })
 }

@@ -25,14 +25,14 @@ func (s *search) countersInPart() error {
 			if err != nil {
 				return err
 			}
-			if len(r.values) > 0 && len(r.values) < len(s.shards) && !r.times() {
+			if len(r.values) > 0 && !r.times() {
 				rows = append(rows, *r)
 			}
 		}
 		var named, others []Counter
 		var seen []counterRow
 		for _, r := range rows {
-			if r.tries = s.triesOf(c, len(rows)); slices.ContainsFunc(seen, r.again) {
+			if r.tries = s.triesOf(c, len(rows)); !s.topsSome(&r) || slices.ContainsFunc(seen, r.again) {
 				continue
 			}
 			found, sure := s.counterOf(c, r)
@@ -61,8 +61,9 @@ func (s *search) countersInPart() error {
 // partLabel is what names a row in any shard, and what its words say.
 type partLabel struct {
 	rowLabel
-	loose bool // no schema holds it unique
-	own   bool // the table's rows are the game's own things
+	loose bool    // no schema holds it unique
+	own   bool    // the table's rows are the game's own things
+	held  [][]any // by shard, the different values of the column in its rows
 }
 
 // labelsInPart are what names the rows of a column's table in any shard; the one row of a table bears its column's name, too.
@@ -76,30 +77,63 @@ func (s *search) labelsInPart(c *column, known bool) (list []partLabel, err erro
 		if err != nil {
 			return nil, err
 		}
-		own := known || s.lackedBySome(c) || s.settings(n.col, labels)
-		for _, shard := range s.shards {
-			at, ok := shard.Schema().Resolve(n.col)
-			if !ok {
-				continue
-			}
-			found, err := shard.Values(s.ctx, at, strings.TrimSuffix(n.within, " AND "), counterRows)
-			if err != nil {
-				return nil, err
-			}
-			for _, v := range found {
-				text, is := v.Value[0].(string)
-				literal, ok := s.literal(v.Value[0])
-				l := partLabel{rowLabel{n.label + " " + text, n.within + s.quote(n.col.Name) + " = " + literal}, !n.declared, own}
-				if is && ok && !slices.Contains(list, l) {
-					list = append(list, l)
+		found, err := s.labelledBy(c, n, partLabel{loose: !n.declared, own: known || s.lackedBySome(c) || s.settings(n.col, labels)})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	if slices.Max(c.table.rows) <= 1 {
+		l := partLabel{rowLabel: rowLabel{text: c.col.Name}, loose: true, held: make([][]any, len(s.shards))}
+		for i, shard := range s.shards {
+			if own, ok := shard.Schema().Resolve(c.col); ok {
+				values, err := shard.Values(s.ctx, own, "", 2)
+				if err != nil {
+					return nil, err
+				}
+				for _, v := range values {
+					l.held[i] = append(l.held[i], v.Value[0])
 				}
 			}
 		}
-	}
-	if slices.Max(c.table.rows) <= 1 {
-		list = append(list, partLabel{rowLabel: rowLabel{text: c.col.Name}, loose: true})
+		list = append(list, l)
 	}
 	slices.SortStableFunc(list, func(a, b partLabel) int { return strings.Compare(b.where, a.where) })
+	return list, nil
+}
+
+// labelledBy are the texts of a name in the shards that have the column, each with what the column holds there. Of texts that the schema takes for equal it is the first.
+func (s *search) labelledBy(c *column, n rowName, like partLabel) (list []partLabel, err error) {
+	at := map[string]int{}
+	for i, shard := range s.shards {
+		name, ok := shard.Schema().Resolve(n.col)
+		own, has := shard.Schema().Resolve(c.col)
+		if !ok || !has {
+			continue
+		}
+		rows, err := shard.Tuples(s.ctx, []merge.Col{name, own}, strings.TrimSuffix(n.within, " AND "), counterRows)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range rows {
+			text, is := v.Value[0].(string)
+			literal, ok := s.literal(v.Value[0])
+			if !is || !ok {
+				continue
+			}
+			same := text
+			if s.schema.Column(n.col).Collation != "" {
+				same = strings.ToLower(text)
+			}
+			if _, seen := at[same]; !seen {
+				l := like
+				l.rowLabel, l.held = rowLabel{n.label + " " + text, n.within + s.quote(n.col.Name) + " = " + literal}, make([][]any, len(s.shards))
+				at[same], list = len(list), append(list, l)
+			}
+			held := &list[at[same]].held[i]
+			*held = append(*held, v.Value[1])
+		}
+	}
 	return list, nil
 }
 
@@ -113,37 +147,62 @@ func (s *search) lackedBySome(c *column) bool {
 	return false
 }
 
-// rowInPart reads a row's value in the shards that have it; none where it is a known counter's.
+// rowInPart is a row's value in the shards that have it; none where all have it, and where it is a known counter's. What its words say is read where it stands at the top of a key.
 func (s *search) rowInPart(c *column, l partLabel, known []Counter) (*counterRow, error) {
 	r := &counterRow{where: l.where, label: l.text, loose: l.loose}
-	name, issues := s.words.label(l.text), l.own && (c.name.has(s.words.issues) || c.table.name.has(s.words.issues))
-	r.counts = l.own && s.counts(c) && (issues || s.schema.Holds(c.col) != merge.Text) || name.has(s.words.next)
-	r.issues = r.counts && issues || name.has(s.words.issues)
 	beside := make([]merge.Counter, len(known))
 	for i, o := range known {
 		beside[i] = o.Counter
 	}
-	where := l.where
-	if rest := merge.BesideCounters(s.schema, c.col, beside); rest != "" && where != "" {
-		where += " AND " + rest
-	}
+	rest := merge.BesideCounters(s.schema, c.col, beside)
 	for i, shard := range s.shards {
-		own, ok := shard.Schema().Resolve(c.col)
-		if !ok {
+		held := l.held[i]
+		if len(held) == 0 {
 			continue
 		}
-		list, err := shard.Values(s.ctx, own, where, 2)
-		if err != nil {
-			return nil, err
+		if rest != "" && l.where != "" {
+			own, _ := shard.Schema().Resolve(c.col)
+			list, err := shard.Values(s.ctx, own, l.where+" AND "+rest, 2)
+			if err != nil {
+				return nil, err
+			}
+			held = held[:0:0]
+			for _, v := range list {
+				held = append(held, v.Value[0])
+			}
 		}
-		if len(list) == 0 || len(list) == 1 && list[0].Value[0] == nil {
+		if len(held) == 0 || len(held) == 1 && held[0] == nil {
 			continue
 		}
-		n, whole := integer(list[0].Value[0])
-		if !whole || len(list) > 1 {
+		n, whole := integer(held[0])
+		if !whole || len(held) > 1 {
 			return &counterRow{}, nil
 		}
 		r.values, r.in = append(r.values, n), append(r.in, i)
 	}
+	if len(r.values) == 0 || len(r.values) == len(s.shards) {
+		return &counterRow{}, nil
+	}
+	if !s.topsSome(r) {
+		return r, nil
+	}
+	name, issues := s.words.label(l.text), l.own && (c.name.has(s.words.issues) || c.table.name.has(s.words.issues))
+	r.counts = l.own && s.counts(c) && (issues || s.schema.Holds(c.col) != merge.Text) || name.has(s.words.next)
+	r.issues = r.counts && issues || name.has(s.words.issues)
 	return r, nil
+}
+
+// topsSome tells whether a row's values stand at or above the highest keys of some table, or of one without rows as yet: otherwise they count none, whatever the row is called.
+func (s *search) topsSome(r *counterRow) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		if !s.countable(k, nil) {
+			return k.rowless()
+		}
+		for i, v := range r.values {
+			if v < k.high[r.at(i)] {
+				return false
+			}
+		}
+		return true
+	})
 }
