@@ -61,6 +61,7 @@ func (s *search) findCounters() error {
 			numbered = nil
 		}
 		found := slices.Concat(named, others, numbered)
+		found = append(found, s.lastsTogether(c, open, found)...)
 		s.counters = append(append(s.counters, found...), s.nextBeside(c, open, found)...)
 		if len(found) > 0 {
 			s.counters = append(s.counters, s.countersOfNone(c, open)...)
@@ -286,20 +287,38 @@ func (s *search) nextBeside(c *column, open []counterRow, known []Counter) (list
 		return nil
 	}
 	for _, r := range open {
-		if k := s.nextOf(c, r, known); k != nil {
+		if k := s.keyAt(c, r, 1, known); k != nil {
 			list = append(list, *s.counterAt(k, c, r))
 		}
 	}
 	return list
 }
 
-// nextOf is the one key of which a row holds the very next number in every shard, and which none of the known counters counts; nil where there is none or several, or the number is one
-// that anything has.
-func (s *search) nextOf(c *column, r counterRow, known []Counter) *key {
+// lastsTogether are the counters among a column's other rows that stand at the very last number of a key, too exactly for chance: one such may be somebody, and where rows of one column
+// stand at the last numbers of several keys, the column holds nobody.
+func (s *search) lastsTogether(c *column, open []counterRow, known []Counter) (list []Counter) {
+	for i, r := range open {
+		if k := s.keyAt(c, r, 0, known); k != nil && r.varies() && s.tooNear(k, r) && !slices.ContainsFunc(open[:i], r.again) {
+			list = append(list, *s.counterAt(k, c, r))
+		}
+	}
+	counted := map[merge.Col]bool{}
+	for _, o := range slices.Concat(known, list) {
+		counted[o.Key] = true
+	}
+	if len(counted) < siblings {
+		return nil
+	}
+	return list
+}
+
+// keyAt is the one key of which a row stands so far above the highest number in every shard, and which none of the known counters counts; nil where there is none or several, or the number
+// is one that anything has.
+func (s *search) keyAt(c *column, r counterRow, above int64, known []Counter) *key {
 	label := s.words.parse(r.label)
 	next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
 		for i, v := range r.values {
-			if v != k.high[i]+1 {
+			if v != k.high[i]+above {
 				return true
 			}
 		}
@@ -345,7 +364,7 @@ func (s *search) nextInRow(list []loneRow) {
 			s.counters = append(s.counters, none...)
 			continue
 		}
-		if k := s.nextOf(l.c, l.r, known); k != nil {
+		if k := s.keyAt(l.c, l.r, 1, known); k != nil {
 			s.counters = append(s.counters, *s.counterAt(k, l.c, l.r))
 		}
 	}

@@ -104,18 +104,23 @@ func (k *key) countedBy(r counterRow) bool {
 // shows tells whether a row's values alone show that they count a key: they stand too near above its highest number, in every shard, for chance. Where nothing but the last
 // number stands on every server, it may as well be somebody, and the next day, or the next place of a map, is no new row's number.
 func (s *search) shows(k *key, r counterRow) bool {
-	if r.tries == 0 || len(r.values) > 1 && !r.varies() || r.times() {
-		return false
-	}
-	above, one := false, make([]values, len(r.values))
+	above := false
 	for i, v := range r.values {
-		high := k.high[r.at(i)]
-		if v < high {
+		above = above || v > k.high[r.at(i)]
+	}
+	return above && (len(r.values) == 1 || r.varies()) && s.tooNear(k, r)
+}
+
+// tooNear tells whether a row's values stand at or above a key's highest number in every shard, too near for chance.
+func (s *search) tooNear(k *key, r counterRow) bool {
+	one := make([]values, len(r.values))
+	for i, v := range r.values {
+		if v < k.high[r.at(i)] {
 			return false
 		}
-		above, one[i].list = above || v > high, []int64{v}
+		one[i].list = []int64{v}
 	}
-	return above && r.tries*k.chance(one, r.in) <= counterChance && s.thing(k) == ""
+	return r.tries > 0 && !r.times() && r.tries*k.chance(one, r.in) <= counterChance && s.thing(k) == ""
 }
 
 // tries is how often values of a column may meet a key by chance: those that are not the same on every server, and every key that something may count. 0 where the column
