@@ -3,6 +3,7 @@ package discover
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -154,14 +155,14 @@ func (s *search) readTextRow(c *column, r *textRow) (bool, error) {
 }
 
 // textCounterOf is the key of texts that a row counts: it stands at the highest or above in every shard, and nothing but the number differs; nil when there is none. Of a number
-// alone the name has to say whose it is.
+// alone the name has to say whose it is, or that it counts, and the number is too near for chance.
 func (s *search) textCounterOf(c *column, r *textRow, keys []*textKey) (found *Counter, err error) {
 	words := r.label.has(s.words.issues) || r.label.has(s.words.next) || s.words.parseTable(c.table.Name).has(s.words.issues)
 	best, bestCalled := int64(0), false
 	for _, k := range keys {
 		t := s.tables[k.col.Table]
-		called := s.calls(r.label, t)
-		if t == c.table || s.countsNone(r.label, t) || r.head == "" && (!called || !k.sole || s.callsNumbers(r.label)) || !words && !called && slices.Max(r.values) == slices.Min(r.values) || found != nil && bestCalled && !called {
+		called := s.calls(r.label, t) || s.namesKey(r.label, k)
+		if t == c.table || s.countsNone(r.label, t) || r.head == "" && (!k.sole || s.callsNumbers(r.label) || !called && !words) || !words && !called && slices.Max(r.values) == slices.Min(r.values) || found != nil && bestCalled && !called {
 			continue
 		}
 		tops, err := s.topsOf(k, r.head)
@@ -169,6 +170,9 @@ func (s *search) textCounterOf(c *column, r *textRow, keys []*textKey) (found *C
 			return nil, err
 		}
 		above, past, ok := r.above(tops, words, called)
+		if r.head == "" && !called && ok {
+			ok = r.tooNear(tops, len(keys)) && !s.meetsNumbers(c, r)
+		}
 		if ok && (found == nil || called && !bestCalled || above < best) {
 			found, best, bestCalled = s.textCounter(c, r, k, tops, past), above, called
 		}
@@ -202,6 +206,37 @@ func (r *textRow) above(tops []*top, words, called bool) (sum int64, past, ok bo
 		ok = past && (near || words || called) || near && words
 	}
 	return sum, past, ok
+}
+
+// tooNear tells whether a row holds the very last, or the very next, of a key's numbers in every shard, which differ and are too high for chance, of so many keys.
+func (r *textRow) tooNear(tops []*top, keys int) bool {
+	by, chance := int64(-1), float64(keys)
+	for i, t := range tops {
+		if t == nil || by >= 0 && r.values[i]-t.n != by {
+			return false
+		}
+		by = r.values[i] - t.n
+		chance *= 2 / float64(max(t.n, 1))
+	}
+	return by <= 1 && chance <= counterChance && (len(tops) == 1 || slices.Max(r.values) > slices.Min(r.values))
+}
+
+// meetsNumbers tells whether a row's numbers stand as near above those of a key of numbers, which they rather count then.
+func (s *search) meetsNumbers(c *column, r *textRow) bool {
+	return slices.ContainsFunc(s.keys, func(k *key) bool {
+		for i, v := range r.values {
+			if !k.atTop(i, v) {
+				return false
+			}
+		}
+		return s.countable(k, c)
+	})
+}
+
+// namesKey tells whether a row's name says the very name of a key's column: last_pid. It says nothing where keys of several tables bear it, or any may.
+func (s *search) namesKey(label name, k *textKey) bool {
+	own := s.words.parse(k.col.Name)
+	return own.stem != "" && !s.words.generic[own.whole] && strings.Join(s.countedWords(label), "") == own.stem
 }
 
 // calls tells whether a row's name says a table's.
