@@ -249,7 +249,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		calls, counts := near && called, r.counts && (r.in == nil || s.issuesSome(label))
 		ok := exactly || near && (calls && r.counts || so || !k.shallowFor(r) && (counts || calls && !r.numbered))
 		nearness := 2 // far above tells less than what is near, and that less than what is called so, too
-		if far := !ok && k.farAbove(r) && (r.varies() && so || r.issues && (s.issuesOf(label, k) || r.varies() && s.issuesSome(label))); far {
+		if far := !ok && k.farAbove(r) && (r.varies() && so || (r.issues || r.counts && r.allEver()) && s.issuesOf(label, k) || r.issues && r.varies() && s.issuesSome(label)); far {
 			ok, calls, nearness = true, true, 1
 		} else if calls {
 			nearness = 3

@@ -85,6 +85,12 @@ func (k *key) farAbove(r counterRow) bool {
 	return !r.times() && k.low[r.at(0)] >= 0
 }
 
+// allEver tells whether what counts some rows in a table's one row, above their highest key, counts all that there ever were: those that live are fewer. A limit, too, stands above, and is
+// a round number.
+func (r counterRow) allEver() bool {
+	return r.where == "" && r.varies() && slices.ContainsFunc(r.values, func(v int64) bool { return v%10 != 0 })
+}
+
 // countedBy tells whether a row's values are the very next keys, or the very last ones, of every shard, where these differ and some name says that it counts: then no name
 // has to say what. A few keys of every shard are met by chance.
 func (k *key) countedBy(r counterRow) bool {
