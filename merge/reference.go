@@ -103,7 +103,8 @@ type Proposal struct {
 	Grade    Grade
 	Evidence string // in words, with the counts of every shard
 	Others   []Col  // further keys that fit, the best first
-	ByName   bool   // the name alone speaks for it: no shard has a value that is one of its own To's
+	Hardly   bool   // the name alone speaks for it, and the few values that are keys of To are so by chance
+	ByName   bool   // the name alone speaks for it: no shard has a value that is one of its own To's, or hardly any
 	Own      bool   // its column may as well number its own table's rows
 	Captured bool   // it has few values, of which some are none of their own shard's To's, and one of another shard's
 	Besides  []Col  // columns of other tables with the same name and some of the same values, where no key is called so: all may number groups that no table lists

@@ -256,13 +256,17 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if len(p.Others) > 0 {
 		question += " Or " + oneOf(p.Others) + "?"
 	}
+	none := "none"
+	if p.Hardly {
+		none = "hardly any"
+	}
 	switch {
 	case p.ByName && len(p.Others) > 0:
-		question += " Of the latter, after which it is named, none of its values is one; if it holds no key, keep it: " + keepLine(from)
+		question += " Of the latter, after which it is named, " + none + " of its values is one; if it holds no key, keep it: " + keepLine(from)
 	case p.ByName && p.Captured:
 		question += " None of its values is one of its own server's, and some are another's, whose they become: if it holds no key, keep it: " + keepLine(from)
 	case p.ByName:
-		question = fmt.Sprintf("%s is named like %s, and none of its values is one: does it hold no key, so that it stays (as: keep)? If it holds what another table numbers, name that table's key; if it does hold %[2]s, say so: %s", from, merge.JoinCols(p.To), refersLine([]merge.Col{from}, p.To))
+		question = fmt.Sprintf("%s is named like %s, and %s of its values is one: does it hold no key, so that it stays (as: keep)? If it holds what another table numbers, name that table's key; if it does hold %[2]s, say so: %[4]s", from, merge.JoinCols(p.To), none, refersLine([]merge.Col{from}, p.To))
 		line = merge.Reference{From: line.From, As: merge.Keep}
 		a.likeNamed[from] = p.To[0]
 	}

@@ -143,10 +143,37 @@ func (s *search) proposal(p *pick) merge.Proposal {
 	if when == "" && p.column.mixed && others > othersNamed {
 		when = fmt.Sprintf("CAST(CAST(%[1]s AS INTEGER) AS TEXT) = CAST(%[1]s AS TEXT)", s.quote(p.column.col.Name))
 	}
+	hardly, further := p.hardly(), p.others
+	byName := hardly || slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0
+	if byName { // whose values are no other's either is named alike at most
+		further = slices.DeleteFunc(slices.Clone(further), func(c merge.Col) bool { return !s.holdsSome(p, c) })
+	}
 	return merge.Proposal{
 		Reference: merge.Reference{From: []merge.Col{p.column.col}, To: []merge.Col{p.key.Col}, When: when},
-		Grade:     p.grade, Evidence: s.evidence(p), Others: p.others, ByName: slices.Max(p.fit.rows) > 0 && slices.Max(p.fit.in) == 0, Own: s.issues(p), Captured: p.column.distinct() < someValues && p.key.captures(p.shards), Besides: s.besides(p),
+		Grade:     p.grade, Evidence: s.evidence(p), Others: further, ByName: byName, Hardly: hardly, Own: s.issues(p), Captured: p.column.distinct() < someValues && p.key.captures(p.shards), Besides: s.besides(p),
 	}
+}
+
+// hardlyMost is up to which share of its rows a column holds hardly any keys.
+const hardlyMost = 0.1
+
+// hardly tells whether a few of many values alone are a pick's keys, no more than chance puts there, so that its name speaks for it and nothing else.
+func (p *pick) hardly() bool {
+	if p.when != "" || p.fit.verdict != against || p.column.least() < someValues || slices.Max(p.fit.in) == 0 {
+		return false
+	}
+	for i, rows := range p.fit.rows {
+		if float64(p.fit.in[i]) > hardlyMost*float64(rows) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsSome tells whether most values of a pick's column are keys of another one.
+func (s *search) holdsSome(p *pick, to merge.Col) bool {
+	i := slices.IndexFunc(s.keys, func(k *key) bool { return k.Col == to })
+	return i >= 0 && measure(p.shards, s.keys[i]).inclusion >= trapLeast
 }
 
 // othersNamed is how many values that are no whole number a plan can name one by one.
