@@ -36,7 +36,9 @@ func (a *auditor) askComposed(ctx context.Context) error {
 			if made, err := a.composedOf(ctx, line, c.Name, changing); err != nil {
 				return err
 			} else if made != nil {
-				a.askMade(col, made)
+				if err := a.askMade(ctx, col, made); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -161,16 +163,35 @@ func (a *auditor) madeSo(ctx context.Context, t *table, column string, way *comp
 }
 
 // askMade asks about such a text, in place of what was asked about the names or numbers in it.
-func (a *auditor) askMade(c merge.Col, made *composed) {
-	a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool {
-		return u.Reference != nil && slices.Equal(u.Reference.From, []merge.Col{c}) && (u.Reference.Via != "" || u.Reference.As == merge.InText)
-	})
+func (a *auditor) askMade(ctx context.Context, c merge.Col, made *composed) error {
+	a.withdrawForms(c)
 	if a.askedAs(c) >= 0 {
-		return
+		return nil
 	}
+	led, err := a.ledTo(ctx, c)
+	if err != nil {
+		return err
+	}
+	again, before := "", ""
+	for _, from := range led {
+		again += a.followMade(from, c, made) + "; "
+	}
+	if len(led) > 0 {
+		before = fmt.Sprintf(", but first what leads to it (%s)", merge.JoinCols(led))
+	}
+	again += fmt.Sprintf("UPDATE %s SET %s", a.engine.Quote(c.Table), a.madeOf(c.Name, made))
 	a.ask(merge.Undecided{
-		Question: fmt.Sprintf("%s is made of %s, %q and %s of its row, of which one changes at least: this version rewrites no text of two parts. Does it stay as it is, and is set anew in the output before the game starts: UPDATE %s SET %s?",
-			c, made.first, made.sign, made.second, a.engine.Quote(c.Table), a.madeOf(c.Name, made)),
+		Question: fmt.Sprintf("%s is made of %s, %q and %s of its row, of which one changes at least: this version rewrites no text of two parts. Does it stay as it is, and is set anew in the output before the game starts%s: %s?",
+			c, made.first, made.sign, made.second, before, again),
 		Evidence: "nearly all rows of every shard hold it", Rows: a.tables[c.Table].total(), Reference: &merge.Reference{From: []merge.Col{c}, As: merge.Keep},
 	})
+	for _, from := range led {
+		if !a.follows(from) && !a.decided(from) {
+			a.ask(merge.Undecided{
+				Question: fmt.Sprintf("does %s hold %s, so that it follows when that is renamed, and is set anew with it in the output?", from, c),
+				Evidence: "nearly all of its texts are there", Rows: a.tables[from.Table].total(), Reference: &merge.Reference{From: []merge.Col{from}, To: []merge.Col{c}},
+			})
+		}
+	}
+	return nil
 }
