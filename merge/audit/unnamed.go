@@ -109,7 +109,11 @@ func (a *auditor) askUnnamed(ctx context.Context) error {
 	var words []string
 	two := "no two rows"
 	for _, n := range a.unnamed {
-		if a.follows(n.col) || a.spokenOf(n.col) || a.hasUnique(a.schema.Table(n.col.Table), n.col.Name) || !n.nameLike() {
+		if a.follows(n.col) || a.spokenOf(n.col) || a.hasUnique(a.schema.Table(n.col.Table), n.col.Name) {
+			continue
+		}
+		if !n.nameLike() {
+			a.askPlace(n)
 			continue
 		}
 		if prose, err := a.prose(ctx, n.unexplained); err != nil {
