@@ -144,7 +144,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 			enough = s.enough(k, o, likelier, people) && (!strays || !s.words.everyones[k.name.whole] && (likelier >= math.Log(sideLeast) && k.spares(o) <= lentChance || people && !k.table.Counted && s.bearsAnother(k) && k.endsWith(o)))
 			if strays && !enough {
 				likelier = k.ratherMostly(o)
-				enough = s.enoughMostly(k, o, likelier, people)
+				enough = (people || s.calledFor(k, o)) && s.enoughMostly(k, o, likelier, people) // two tables of a game's may have as many rows, with as few holes
 			}
 		}
 		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
