@@ -2,27 +2,13 @@ package audit
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
 
 // sideBySide runs f for every shard, a few at a time. Each call may use its own shard alone.
 func (a *auditor) sideBySide(f func(shard int) error) error {
-	errs := make([]error, len(a.shards))
-	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
-	var all sync.WaitGroup
-	for i := range a.shards {
-		room <- struct{}{}
-		all.Go(func() {
-			errs[i] = f(i)
-			<-room
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
+	return merge.SideBySide(len(a.shards), f)
 }
 
 // anyShard tells whether f holds for any shard, of which a few are asked at once. Its answer, also where one cannot be asked, is that of asking in turn up to the first that holds.

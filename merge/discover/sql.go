@@ -1,11 +1,9 @@
 package discover
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -137,15 +135,9 @@ func (s *search) valuesOf(shard merge.Shard, c *column, own merge.Col, when stri
 	return s.clean(c, list), err
 }
 
-// everyShard does something with each shard at the same time.
+// everyShard does something with each shard, a few at a time.
 func (s *search) everyShard(do func(i int, shard merge.Shard) error) error {
-	errs := make([]error, len(s.shards))
-	var all sync.WaitGroup
-	for i, shard := range s.shards {
-		all.Go(func() { errs[i] = do(i, shard) })
-	}
-	all.Wait()
-	return errors.Join(errs...)
+	return merge.SideBySide(len(s.shards), func(i int) error { return do(i, s.shards[i]) })
 }
 
 // residueLeast is how many values of one residue are enough: keys that all leave the same remainder may leave none.

@@ -2,13 +2,10 @@ package prove
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -159,8 +156,11 @@ func (p *proof) checkSound(ctx context.Context) error {
 	}
 	before := map[string]int64{}
 	if len(broken) > 0 {
-		own, err := p.violated(ctx)
-		if err != nil {
+		own := make([]map[string]int64, len(p.shards))
+		if err := merge.SideBySide(len(own), func(i int) (err error) {
+			own[i], err = p.violations(ctx, p.shards[i])
+			return err
+		}); err != nil {
 			return err
 		}
 		for _, inputs := range own {
@@ -217,22 +217,6 @@ func (p *proof) soundInBackground(ctx context.Context) (end func()) {
 // violator is an engine that counts broken foreign keys without looking at anything else.
 type violator interface {
 	Violations(ctx context.Context, db merge.Shard) (map[string]int64, error)
-}
-
-// violated are the violations of every input, looked for in a few of them at once.
-func (p *proof) violated(ctx context.Context) ([]map[string]int64, error) {
-	own, errs := make([]map[string]int64, len(p.shards)), make([]error, len(p.shards))
-	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
-	var all sync.WaitGroup
-	for i, s := range p.shards {
-		room <- struct{}{}
-		all.Go(func() {
-			own[i], errs[i] = p.violations(ctx, s)
-			<-room
-		})
-	}
-	all.Wait()
-	return own, errors.Join(errs...)
 }
 
 // violations are the rows of an input that break a declared foreign key, by table.

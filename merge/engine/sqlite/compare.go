@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/room"
@@ -161,18 +159,7 @@ func (c *comparing) each(ctx context.Context, f func(j int, p *peer) error) erro
 
 // sideBySide runs f for every job, a few at a time: each works on a connection of its own and writes nothing but its job's numbers.
 func (c *comparing) sideBySide(f func(j int) error) error {
-	errs := make([]error, len(c.job.Jobs))
-	room := make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
-	var all sync.WaitGroup
-	for j := range c.job.Jobs {
-		room <- struct{}{}
-		all.Go(func() {
-			errs[j] = f(j)
-			<-room
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
+	return merge.SideBySide(len(c.job.Jobs), f)
 }
 
 // loose tells whether a column may hold a number both as an integer and as a real, so that equality alone says too little.
