@@ -35,3 +35,14 @@ func (s *Schema) InLetters(r *Reference) *Reference {
 func Drawn(text string) bool {
 	return strings.ContainsAny(text, "0123456789") && strings.ToLower(text) != text && strings.ToUpper(text) != text
 }
+
+// Collated is a text in a form in which the bytes of texts are equal that a collation calls equal: NOCASE and RTRIM, in any letters; for any other, BINARY too, as it is.
+func Collated(text, collation string) string {
+	switch strings.ToUpper(collation) {
+	case "NOCASE":
+		return FoldASCII(text)
+	case "RTRIM":
+		return strings.TrimRight(text, " ")
+	}
+	return text
+}

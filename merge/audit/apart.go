@@ -136,11 +136,11 @@ func (a *auditor) newName(r *merge.Rename, shard int, text string) string {
 		a.newNames[r] = map[string]string{}
 		for i, list := range r.Shards {
 			for _, row := range list {
-				a.newNames[r][strconv.Itoa(i)+collated(row.Old, collate)] = row.New
+				a.newNames[r][strconv.Itoa(i)+merge.Collated(row.Old, collate)] = row.New
 			}
 		}
 	}
-	return a.newNames[r][strconv.Itoa(shard)+collated(text, collate)]
+	return a.newNames[r][strconv.Itoa(shard)+merge.Collated(text, collate)]
 }
 
 // spaceOf is the key space under which a column's values change in every row; nil when there is none.

@@ -154,7 +154,7 @@ func (a *auditor) deadTexts(b *burial, plan *merge.UniquePlan) (list []*candidat
 	for i, texts := range b.texts {
 		seen := map[string]*candidate{}
 		for _, text := range slices.Sorted(maps.Keys(texts)) {
-			fold := collated(text, collation)
+			fold := merge.Collated(text, collation)
 			if seen[fold] == nil {
 				seen[fold] = &candidate{shard: i, row: merge.Renamed{Old: text}, also: also}
 				list = append(list, seen[fold])

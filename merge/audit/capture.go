@@ -181,7 +181,7 @@ func (a *auditor) captureTwice(ctx context.Context) error {
 	}
 	at := func(r *reference, v merge.ValueCount) lost {
 		key := a.keyOf(r)
-		return lost{key, collated(valueText(v.Value[0]), a.keyCollation(key))}
+		return lost{key, merge.Collated(valueText(v.Value[0]), a.keyCollation(key))}
 	}
 	dead, err := a.lostTexts(ctx)
 	if err != nil {

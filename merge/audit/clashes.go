@@ -91,21 +91,10 @@ func comparedBy(u *merge.Unique, values []any) []any {
 	out := slices.Clone(values)
 	for i := range out {
 		if text, ok := out[i].(string); ok && i < len(u.Collations) {
-			out[i] = collated(text, u.Collations[i])
+			out[i] = merge.Collated(text, u.Collations[i])
 		}
 	}
 	return out
-}
-
-// collated is a text in a form in which the bytes of equal texts are equal.
-func collated(text, collation string) string {
-	switch strings.ToUpper(collation) {
-	case "NOCASE":
-		return merge.FoldASCII(text)
-	case "RTRIM":
-		return strings.TrimRight(text, " ")
-	}
-	return text
 }
 
 // judgeClashes renames, blocks or asks.

@@ -325,7 +325,7 @@ func (a *auditor) twoSpellings(key merge.Col, c merge.Clash) (one, two string) {
 		for _, y := range c.Rows {
 			s, ok1 := x.Values[0].(string)
 			o, ok2 := y.Values[0].(string)
-			if ok1 && ok2 && x.Shard < y.Shard && collated(s, own) != collated(o, own) {
+			if ok1 && ok2 && x.Shard < y.Shard && merge.Collated(s, own) != merge.Collated(o, own) {
 				return s, o
 			}
 		}
@@ -347,7 +347,7 @@ func (a *auditor) rowsCalled(ctx context.Context, r *reference, texts []merge.Va
 	}
 	called := map[string]bool{}
 	for _, v := range texts {
-		called[collated(valueText(v.Value[0]), collation)] = true
+		called[merge.Collated(valueText(v.Value[0]), collation)] = true
 	}
 	for i, s := range a.shards {
 		own, ok := s.Schema().Resolve(r.From[0])
@@ -359,7 +359,7 @@ func (a *auditor) rowsCalled(ctx context.Context, r *reference, texts []merge.Va
 			return 0, err
 		}
 		for _, v := range list {
-			if text, ok := v.Value[0].(string); ok && called[collated(text, collation)] {
+			if text, ok := v.Value[0].(string); ok && called[merge.Collated(text, collation)] {
 				rows += v.Rows
 			}
 		}
@@ -378,7 +378,7 @@ func (a *auditor) capturedBy(ctx context.Context, to merge.Col, shard int, dead 
 		return nil, err
 	}
 	for _, v := range dead {
-		if text, ok := v.Value[0].(string); ok && held[collated(text, collation)] {
+		if text, ok := v.Value[0].(string); ok && held[merge.Collated(text, collation)] {
 			list = append(list, v)
 		}
 	}

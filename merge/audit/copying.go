@@ -171,7 +171,7 @@ func (a *auditor) wholeTexts(ctx context.Context, shard int, c merge.Col, collat
 			if collation == "" {
 				found[folded(text)] = true
 			} else {
-				found[collated(text, collation)] = true
+				found[merge.Collated(text, collation)] = true
 			}
 		}
 	}

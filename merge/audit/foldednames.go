@@ -252,7 +252,7 @@ func (a *auditor) nameStays(t *table, c merge.Col, how string, rows map[int]held
 	collation := a.schema.Column(c).Collation
 	compared := func(v any) any {
 		if text, ok := v.(string); ok {
-			return collated(text, collation)
+			return merge.Collated(text, collation)
 		}
 		return v
 	}

@@ -76,12 +76,12 @@ func (a *auditor) followingValues(ctx context.Context, t *table, r *reference, s
 	collation, held := a.schema.Column(r.To[0]).Collation, map[string]bool{}
 	for _, row := range list {
 		if last := len(row.Value) - 1; row.Value[last] != nil && folding[keyText(row.Value[:last])] {
-			held[collated(valueText(row.Value[last]), collation)] = true
+			held[merge.Collated(valueText(row.Value[last]), collation)] = true
 		}
 	}
 	values, err := s.Values(ctx, from, r.When, 0)
 	for _, v := range values {
-		if held[collated(valueText(v.Value[0]), collation)] {
+		if held[merge.Collated(valueText(v.Value[0]), collation)] {
 			rows += v.Rows
 		}
 	}

@@ -59,7 +59,7 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 	for i, dead := range gone {
 		seen := map[string]bool{}
 		for _, v := range dead {
-			if text := collated(valueText(v.Value[0]), collation); !seen[text] {
+			if text := merge.Collated(valueText(v.Value[0]), collation); !seen[text] {
 				seen[text] = true
 				shards[text]++
 			}
@@ -83,7 +83,7 @@ func (a *auditor) tellTwice(ctx context.Context, c *copying, fillers []any) erro
 	for _, dead := range gone {
 		for _, v := range dead {
 			text := valueText(v.Value[0])
-			if shards[collated(text, collation)] > 1 && !slices.Contains(c.none, v.Value[0]) {
+			if shards[merge.Collated(text, collation)] > 1 && !slices.Contains(c.none, v.Value[0]) {
 				twice[text], words = v.Value[0], append(words, text)
 			}
 		}

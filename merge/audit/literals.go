@@ -172,11 +172,11 @@ func (a *auditor) renamedLiterals() renamedTexts {
 		old := map[string]bool{}
 		for _, rows := range r.Shards {
 			for _, row := range rows {
-				old[collated(row.Old, collation)] = true
+				old[merge.Collated(row.Old, collation)] = true
 			}
 		}
 		for text := range texts {
-			if old[collated(text, collation)] {
+			if old[merge.Collated(text, collation)] {
 				found[text] = regexp.MustCompile(`(?i)` + words(beside))
 			}
 		}

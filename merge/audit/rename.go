@@ -167,7 +167,7 @@ func alikeBy(collations []string, values []any) []any {
 	out := slices.Clone(values)
 	for i := range out {
 		if text, ok := out[i].(string); ok && i < len(collations) {
-			out[i] = collated(text, collations[i])
+			out[i] = merge.Collated(text, collations[i])
 		}
 	}
 	return out

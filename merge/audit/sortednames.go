@@ -105,7 +105,7 @@ func (a *auditor) turnedPairs(ctx context.Context, r *merge.Rename, p sortedName
 // higher tells whether the first of two names stands behind the second.
 func (a *auditor) higher(p sortedNames, first, second string) bool {
 	collation := a.schema.Column(p.low).Collation
-	return collated(first, collation) > collated(second, collation)
+	return merge.Collated(first, collation) > merge.Collated(second, collation)
 }
 
 // eachPair hands out the pairs of names in rows of the shards that come, so many of each shard at most; all for 0.

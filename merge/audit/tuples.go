@@ -72,7 +72,7 @@ func (a *auditor) tupleID(r *reference, values []any) string {
 	list := slices.Clone(values)
 	for i, v := range list {
 		if text, ok := v.(string); ok && i < len(r.To) {
-			list[i] = collated(text, a.keyCollation(r.To[i]))
+			list[i] = merge.Collated(text, a.keyCollation(r.To[i]))
 		}
 	}
 	return tupleText(list)

@@ -36,22 +36,11 @@ func (p *proof) ways(c merge.Col) (list []string) {
 	return slices.DeleteFunc(slices.Compact(list), func(way string) bool { return way == "" || way == "BINARY" })
 }
 
-// collated is a text in a form in which the bytes of equal texts are equal.
-func collated(text, collation string) string {
-	switch collation {
-	case "NOCASE":
-		return merge.FoldASCII(text)
-	case "RTRIM":
-		return strings.TrimRight(text, " ")
-	}
-	return text
-}
-
 // folded is a value in a form in which keys that some comparisons call equal have equal bytes.
 func folded(v any, ways []string) string {
 	text := fmt.Sprint(v)
 	for _, way := range ways {
-		text = collated(text, way)
+		text = merge.Collated(text, way)
 	}
 	return text
 }
@@ -74,7 +63,7 @@ func (p *proof) checkLetters(ctx context.Context, key merge.Col, check Check, sh
 		}
 		for image, d := range rows {
 			text, ok := image.(string)
-			if !ok || own[collated(fmt.Sprint(d.Value[0]), way)] || !everybody[collated(text, way)] {
+			if !ok || own[merge.Collated(fmt.Sprint(d.Value[0]), way)] || !everybody[merge.Collated(text, way)] {
 				continue
 			}
 			good = false
@@ -100,7 +89,7 @@ func (p *proof) inLetters(ctx context.Context, shard int, key merge.Col, ways []
 	}
 	return func(v any) bool {
 		for way, texts := range own {
-			if texts[collated(fmt.Sprint(v), way)] {
+			if texts[merge.Collated(fmt.Sprint(v), way)] {
 				return true
 			}
 		}
@@ -124,7 +113,7 @@ func (p *proof) called(ctx context.Context, db merge.Shard, c merge.Col, way, le
 	texts := make(map[string]bool, len(list))
 	for _, v := range list {
 		if text, ok := v.Value[0].(string); ok {
-			texts[collated(text, way)] = true
+			texts[merge.Collated(text, way)] = true
 		}
 	}
 	return texts, nil

@@ -71,13 +71,13 @@ func (p *proof) followed(ref merge.Reference, shard int) func(text string) bool 
 				called[way] = map[string]bool{}
 			}
 			for _, row := range n.Shards[shard] {
-				called[way][collated(row.Old, way)] = true
+				called[way][merge.Collated(row.Old, way)] = true
 			}
 		}
 	}
 	return func(text string) bool {
 		for way, names := range called {
-			if names[collated(text, way)] {
+			if names[merge.Collated(text, way)] {
 				return true
 			}
 		}
