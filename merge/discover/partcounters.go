@@ -19,20 +19,31 @@ func (s *search) countersInPart() error {
 		if err != nil {
 			return err
 		}
+		beside := make([]merge.Counter, len(known))
+		for i, o := range known {
+			beside[i] = o.Counter
+		}
+		rest := merge.BesideCounters(s.schema, c.col, beside)
 		var rows []counterRow
+		partly := 0
 		for _, l := range labels {
-			r, err := s.rowInPart(c, l, known)
+			r, err := s.rowInPart(c, l, rest)
 			if err != nil {
 				return err
 			}
-			if len(r.values) > 0 && !r.times() {
+			if r == nil || r.times() {
+				continue
+			}
+			if partly++; s.topsSome(r) {
+				r.counts, r.issues = s.wordsInPart(c, l)
 				rows = append(rows, *r)
 			}
 		}
+		tries := s.triesOf(c, partly)
 		var named, others []Counter
 		var seen []counterRow
 		for _, r := range rows {
-			if r.tries = s.triesOf(c, len(rows)); !s.topsSome(&r) || slices.ContainsFunc(seen, r.again) {
+			if r.tries = tries; slices.ContainsFunc(seen, r.again) {
 				continue
 			}
 			found, sure := s.counterOf(c, r)
@@ -91,9 +102,7 @@ func (s *search) labelsInPart(c *column, known bool) (list []partLabel, err erro
 				if err != nil {
 					return nil, err
 				}
-				for _, v := range values {
-					l.held[i] = append(l.held[i], v.Value[0])
-				}
+				l.held[i] = firsts(values)
 			}
 		}
 		list = append(list, l)
@@ -121,10 +130,7 @@ func (s *search) labelledBy(c *column, n rowName, like partLabel) (list []partLa
 			if !is || !ok {
 				continue
 			}
-			same := text
-			if s.schema.Column(n.col).Collation != "" {
-				same = strings.ToLower(text)
-			}
+			same := merge.Collated(text, s.schema.Column(n.col).Collation)
 			if _, seen := at[same]; !seen {
 				l := like
 				l.rowLabel, l.held = rowLabel{n.label + " " + text, n.within + s.quote(n.col.Name) + " = " + literal}, make([][]any, len(s.shards))
@@ -147,49 +153,47 @@ func (s *search) lackedBySome(c *column) bool {
 	return false
 }
 
-// rowInPart is a row's value in the shards that have it; none where all have it, and where it is a known counter's. What its words say is read where it stands at the top of a key.
-func (s *search) rowInPart(c *column, l partLabel, known []Counter) (*counterRow, error) {
+// rowInPart is a row's value in the shards that have it, among the rows of a condition; nil where none or all have it.
+func (s *search) rowInPart(c *column, l partLabel, among string) (*counterRow, error) {
 	r := &counterRow{where: l.where, label: l.text, loose: l.loose}
-	beside := make([]merge.Counter, len(known))
-	for i, o := range known {
-		beside[i] = o.Counter
-	}
-	rest := merge.BesideCounters(s.schema, c.col, beside)
 	for i, shard := range s.shards {
 		held := l.held[i]
-		if len(held) == 0 {
-			continue
-		}
-		if rest != "" && l.where != "" {
+		if len(held) > 0 && among != "" && l.where != "" {
 			own, _ := shard.Schema().Resolve(c.col)
-			list, err := shard.Values(s.ctx, own, l.where+" AND "+rest, 2)
+			list, err := shard.Values(s.ctx, own, l.where+" AND "+among, 2)
 			if err != nil {
 				return nil, err
 			}
-			held = held[:0:0]
-			for _, v := range list {
-				held = append(held, v.Value[0])
-			}
+			held = firsts(list)
 		}
 		if len(held) == 0 || len(held) == 1 && held[0] == nil {
 			continue
 		}
 		n, whole := integer(held[0])
 		if !whole || len(held) > 1 {
-			return &counterRow{}, nil
+			return nil, nil
 		}
 		r.values, r.in = append(r.values, n), append(r.in, i)
 	}
 	if len(r.values) == 0 || len(r.values) == len(s.shards) {
-		return &counterRow{}, nil
+		return nil, nil
 	}
-	if !s.topsSome(r) {
-		return r, nil
-	}
-	name, issues := s.words.label(l.text), l.own && (c.name.has(s.words.issues) || c.table.name.has(s.words.issues))
-	r.counts = l.own && s.counts(c) && (issues || s.schema.Holds(c.col) != merge.Text) || name.has(s.words.next)
-	r.issues = r.counts && issues || name.has(s.words.issues)
 	return r, nil
+}
+
+// firsts are the first values of a list.
+func firsts(list []merge.ValueCount) (values []any) {
+	for _, v := range list {
+		values = append(values, v.Value[0])
+	}
+	return values
+}
+
+// wordsInPart tells whether a row's name, its column's or its table's says that it counts, and that the next number is issued there.
+func (s *search) wordsInPart(c *column, l partLabel) (counts, issues bool) {
+	name, said := s.words.label(l.text), l.own && (c.name.has(s.words.issues) || c.table.name.has(s.words.issues))
+	counts = l.own && s.counts(c) && (said || s.schema.Holds(c.col) != merge.Text) || name.has(s.words.next)
+	return counts, counts && said || name.has(s.words.issues)
 }
 
 // topsSome tells whether a row's values stand at or above the highest keys of some table, or of one without rows as yet: otherwise they count none, whatever the row is called.
