@@ -192,7 +192,7 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 		name := s.words.label(r.label)
 		r.counts = counts && (issues || !c.text) || !n.numbered && name.has(s.words.next)
 		r.issues = !n.numbered && (r.counts && issues || name.has(s.words.issues) || name.id)
-		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name) && !slices.ContainsFunc(s.keys, func(k *key) bool { return s.calledSo(k, r) })) {
+		if !r.counts && !r.issues && !n.numbered && !shows && (!own && !n.declared || !s.words.tabled(name) && !slices.ContainsFunc(s.keys, func(k *key) bool { return k.calledSo(r) })) {
 			continue
 		}
 		shards, _, err := s.valuesWhen(c, r.where)
@@ -235,7 +235,7 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 		if !s.countable(k, c) || !issues && k.onlyRow(r) || s.countsNone(label, k.table) || s.countsNone(c.name, k.table) {
 			continue
 		}
-		shows, so := s.shows(k, r), s.calledSo(k, r)
+		shows, so := s.shows(k, r), k.calledSo(r)
 		above, near, exactly := 0.0, true, shows || k.countedBy(r)
 		for i, v := range r.values {
 			high := k.high[r.at(i)]
@@ -273,7 +273,7 @@ func (k *key) lone() bool {
 func (k *key) onlyRow(r counterRow) bool { return k.lone() && slices.Equal(r.values, k.high) }
 
 // calledSo tells whether a row's text is the very name of a key, which is no name of many.
-func (s *search) calledSo(k *key, r counterRow) bool {
+func (k *key) calledSo(r counterRow) bool {
 	return !k.Generic && !r.numbered && strings.EqualFold(strings.TrimSpace(r.label), k.Col.Name)
 }
 
@@ -316,7 +316,7 @@ func (s *search) lastsTogether(c *column, open []counterRow, known []Counter) (l
 // is one that anything has.
 func (s *search) keyAt(c *column, r counterRow, above int64, known []Counter) *key {
 	label := s.words.parse(r.label)
-	next := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
+	at := slices.DeleteFunc(slices.Clone(s.keys), func(k *key) bool {
 		for i, v := range r.values {
 			if v != k.high[i]+above {
 				return true
@@ -324,10 +324,10 @@ func (s *search) keyAt(c *column, r counterRow, above int64, known []Counter) *k
 		}
 		return !s.countable(k, c) || k.Undeclared || s.countsNone(label, k.table) || slices.ContainsFunc(known, func(o Counter) bool { return o.Key == k.Col })
 	})
-	if len(next) != 1 || !r.varies() && r.values[0] <= fewValues {
+	if len(at) != 1 || !r.varies() && r.values[0] <= fewValues {
 		return nil
 	}
-	return next[0]
+	return at[0]
 }
 
 // countersOfNone are those among a column's other rows that by their names count the keys of a table without rows, as the vehicles of which all were wrecked.

@@ -164,6 +164,15 @@ func (v *values) upTo(n int64) int {
 	return at + int(yes(found))
 }
 
+// shared counts the values that another list has, too.
+func (v *values) shared(o *values) (n int) {
+	for _, one := range v.list {
+		_, both := slices.BinarySearch(o.list, one)
+		n += int(yes(both))
+	}
+	return n
+}
+
 // weigh joins what the other shard's keys say with what the holes say. One that speaks against silences a mere favour.
 func weigh(a, b verdict) verdict {
 	switch {

@@ -42,20 +42,16 @@ func (p *pick) mostly() bool {
 		return false
 	}
 	chance, ok := p.tops()
-	return ok && (chance <= endedAlone || p.fit.verdict != against && (chance <= endedStrays || chance <= endedChance && p.parted()))
+	return ok && (chance <= endedAlone || p.fit.verdict != against && (chance <= endedStrays || chance <= endedChance && p.ownOnEach()))
 }
 
-// parted tells whether two servers share no more of a column's values than they would of a key's numbers: of a catalogue's they use the same ones.
-func (p *pick) parted() bool {
-	for i, v := range p.shards {
-		for j, o := range p.shards[:i] {
-			shared := 0
-			for _, n := range v.list {
-				_, both := slices.BinarySearch(o.list, n)
-				shared += int(yes(both))
-			}
+// ownOnEach tells whether two servers share no more of a column's values than they would of a key's numbers: of a catalogue's they use the same ones.
+func (p *pick) ownOnEach() bool {
+	for i := range p.shards {
+		for j := range p.shards[:i] {
+			v, o := &p.shards[i], &p.shards[j]
 			span := float64(max(p.key.high[i]-p.key.low[i], p.key.high[j]-p.key.low[j]) + 1)
-			if float64(shared) > sharedTimes*float64(len(v.list))*float64(len(o.list))/span+1 {
+			if float64(v.shared(o)) > sharedTimes*float64(len(v.list))*float64(len(o.list))/span+1 {
 				return false
 			}
 		}

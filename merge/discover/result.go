@@ -172,8 +172,8 @@ func (p *pick) hardly() bool {
 
 // holdsSome tells whether most values of a pick's column are keys of another one.
 func (s *search) holdsSome(p *pick, to merge.Col) bool {
-	i := slices.IndexFunc(s.keys, func(k *key) bool { return k.Col == to })
-	return i >= 0 && measure(p.shards, s.keys[i]).inclusion >= trapLeast
+	k := s.key(to)
+	return k != nil && measure(p.shards, k).inclusion >= trapLeast
 }
 
 // othersNamed is how many values that are no whole number a plan can name one by one.
@@ -228,13 +228,7 @@ func (s *search) enumerates(c *column) bool {
 		most, least = max(most, len(v.list)), min(least, len(v.list))
 		low, high = min(low, v.list[0]), max(high, v.list[len(v.list)-1])
 		if i > 0 {
-			n := 0
-			for _, one := range v.list {
-				if _, ok := slices.BinarySearch(c.shards[0].list, one); ok {
-					n++
-				}
-			}
-			if shared = n; float64(n) < catalogueSame*float64(max(len(v.list), len(c.shards[0].list))) {
+			if shared = v.shared(&c.shards[0]); float64(shared) < catalogueSame*float64(max(len(v.list), len(c.shards[0].list))) {
 				return false
 			}
 		}

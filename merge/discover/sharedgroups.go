@@ -23,17 +23,12 @@ func (s *search) besides(p *pick) (list []merge.Col) {
 
 // sharesWith tells whether on every server half of the values of one of two columns, or more, are the other's.
 func (c *column) sharesWith(o *column) bool {
-	for i, v := range c.shards {
-		few, many := v.list, o.shards[i].list
-		if len(few) > len(many) {
+	for i := range c.shards {
+		few, many := &c.shards[i], &o.shards[i]
+		if len(few.list) > len(many.list) {
 			few, many = many, few
 		}
-		both := 0
-		for _, n := range few {
-			_, found := slices.BinarySearch(many, n)
-			both += int(yes(found))
-		}
-		if 2*both < len(few) {
+		if 2*few.shared(many) < len(few.list) {
 			return false
 		}
 	}
