@@ -167,9 +167,21 @@ type rowLabels struct {
 	most   int
 }
 
-// sharedLabels pairs the rows of the shards by what names them. Names that differ in their numbers alone, as those that begin with their server's, or in
-// capitals, name one thing.
+// sharedLabels are the rows that every shard has by what names them, read once: every column of a table asks for them.
 func (s *search) sharedLabels(n rowName) (*rowLabels, error) {
+	if found := s.paired[n]; found != nil {
+		return found, nil
+	}
+	found, err := s.pairLabels(n)
+	if err == nil {
+		s.paired[n] = found
+	}
+	return found, err
+}
+
+// pairLabels pairs the rows of the shards by what names them. Names that differ in their numbers alone, as those that begin with their server's, or in
+// capitals, name one thing.
+func (s *search) pairLabels(n rowName) (*rowLabels, error) {
 	found, in := &rowLabels{}, make([]map[string][]string, len(s.shards)) // by shard, the literals of a name without its numbers
 	var first []merge.ValueCount
 	everywhere := map[string]int{}

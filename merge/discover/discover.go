@@ -165,7 +165,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
@@ -207,8 +207,9 @@ type search struct {
 	hubs      []*key                    // keys that role words may mean, the likeliest first
 	fits      map[*column]map[*key]*fit // how well whole columns fit keys
 	picks     []*pick
-	failed    error                 // of a look at the rows while columns were compared
-	labels    map[merge.Col]*labels // of columns of texts
+	failed    error                  // of a look at the rows while columns were compared
+	labels    map[merge.Col]*labels  // of columns of texts
+	paired    map[rowName]*rowLabels // rows that every shard has, by what names them
 	statics   []StaticTable
 	alike     map[string]bool // tables whose rows are the same in every shard, or whose keys are by the plan
 	same      map[string]bool // those of the plan whose rows are equal indeed
