@@ -26,6 +26,14 @@ func (a *auditor) knownOrAsked(kind func(r *merge.Reference) bool) bool {
 	return slices.ContainsFunc(a.refs, func(r *reference) bool { return kind(&r.Reference) }) || a.askedOf(kind)
 }
 
+// alsoSays adds a sentence to a question.
+func alsoSays(u *merge.Undecided, sentence string) {
+	if !strings.HasSuffix(u.Question, "?") {
+		u.Question += "."
+	}
+	u.Question += " " + sentence
+}
+
 // askedAs is the open question about a reference from a column; -1 when there is none.
 func (a *auditor) askedAs(col merge.Col) int {
 	return slices.IndexFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Reference != nil && slices.Contains(u.Reference.From, col) })

@@ -187,14 +187,11 @@ func (a *auditor) tellBeside(p part) bool {
 		u.Unique, u.Reference = nil, p.line
 		return true
 	}
-	if !strings.HasSuffix(u.Question, "?") {
-		u.Question += "."
-	}
 	of := p.of.String()
 	if p.gone {
 		of += " of other servers alone, as names of those who are gone may be"
 	}
-	u.Question += fmt.Sprintf(" And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, planfile.ReferenceLine(p.line))
+	alsoSays(u, fmt.Sprintf("And %s of %s are also %s: where it names these, say so under references, in place of the line below: %s", shareOf(p.share), p.col, of, planfile.ReferenceLine(p.line)))
 	return true
 }
 

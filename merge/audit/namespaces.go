@@ -111,13 +111,10 @@ func (a *auditor) tellNamespace(one, other merge.Col, met []string) {
 		if !says(u) {
 			continue
 		}
-		if !strings.HasSuffix(u.Question, "?") {
-			u.Question += "."
-		}
 		if u.Reference != nil {
 			next = fmt.Sprintf("where they are the rows' own names, say %s, and %s", keepLine(u.Reference.From...), next)
 		}
-		u.Question += fmt.Sprintf(" And %s, such as %s; %s", what, fewNamed(met), next)
+		alsoSays(u, fmt.Sprintf("And %s, such as %s; %s", what, fewNamed(met), next))
 		return
 	}
 }

@@ -55,19 +55,12 @@ func (a *auditor) checkSortedNames(ctx context.Context) error {
 // namesInOrder are the pairs of columns that repeat a column of names in order, by the schema, the plan or an open question.
 func (a *auditor) namesInOrder(ctx context.Context, names merge.Col) (list []sortedNames, err error) {
 	cols := []merge.Col{}
-	add := func(r *merge.Reference) {
-		if len(r.From) == 1 && len(r.To) == 1 && r.To[0] == names && r.When == "" && (r.As == merge.Plain || r.As == merge.Copy) && !slices.Contains(cols, r.From[0]) {
+	a.knownOrAsked(func(r *merge.Reference) bool {
+		if leads(r, names) && r.When == "" && !slices.Contains(cols, r.From[0]) {
 			cols = append(cols, r.From[0])
 		}
-	}
-	for _, r := range a.refs {
-		add(&r.Reference)
-	}
-	for _, u := range a.res.Undecided {
-		if u.Reference != nil {
-			add(u.Reference)
-		}
-	}
+		return false
+	})
 	for _, low := range cols {
 		for _, high := range cols {
 			if low == high || low.Table != high.Table || a.schema.Holds(low) != merge.Text || a.schema.Holds(high) != merge.Text {

@@ -72,10 +72,7 @@ func (a *auditor) checkTemplates(ctx context.Context) error {
 			}
 			if template != u.Unique.Template {
 				u.Unique.Template = template
-				if !strings.HasSuffix(u.Question, "?") {
-					u.Question += "."
-				}
-				u.Question += fmt.Sprintf(" Every row of %s has the lower of two names in %s, as where a game looks pairs up in that order: these new names leave it there", ordered[0].low.Table, ordered[0].low.Name)
+				alsoSays(u, fmt.Sprintf("Every row of %s has the lower of two names in %s, as where a game looks pairs up in that order: these new names leave it there", ordered[0].low.Table, ordered[0].low.Name))
 				continue
 			}
 		}
