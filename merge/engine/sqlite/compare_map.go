@@ -3,19 +3,7 @@ package sqlite
 /*
 #include <stdint.h>
 #include <stdlib.h>
-
-// What the driver's SQLite defines; weak for the reason that defend.go gives.
-typedef struct sqlite3_context sqlite3_context;
-typedef struct sqlite3_value sqlite3_value;
-extern int sqlite3_create_function_v2(void *db, const char *name, int args, int flags, void *user,
-	void (*call)(sqlite3_context *, int, sqlite3_value **), void (*step)(sqlite3_context *, int, sqlite3_value **),
-	void (*final)(sqlite3_context *), void (*destroy)(void *)) __attribute__((weak));
-extern void *sqlite3_user_data(sqlite3_context *) __attribute__((weak));
-extern int sqlite3_value_type(sqlite3_value *) __attribute__((weak));
-extern int64_t sqlite3_value_int64(sqlite3_value *) __attribute__((weak));
-extern void sqlite3_result_int64(sqlite3_context *, int64_t) __attribute__((weak));
-extern void sqlite3_result_value(sqlite3_context *, sqlite3_value *) __attribute__((weak));
-extern void sqlite3_result_error(sqlite3_context *, const char *, int) __attribute__((weak));
+#include "driver.h"
 
 // A line is a formula: old + by, or, where server is not negative, the ID at the cursor old + by of that server. Sums wrap.
 typedef struct { uint64_t by; int64_t server; } proof_line;

@@ -3,18 +3,7 @@ package sqlite
 /*
 #include <stdint.h>
 #include <stdlib.h>
-
-// As in lookups.go, the driver's SQLite defines these.
-typedef struct sqlite3_context sqlite3_context;
-typedef struct sqlite3_value sqlite3_value;
-extern int sqlite3_create_function_v2(void *db, const char *name, int args, int flags, void *user,
-	void (*call)(sqlite3_context *, int, sqlite3_value **), void (*step)(sqlite3_context *, int, sqlite3_value **),
-	void (*final)(sqlite3_context *), void (*destroy)(void *)) __attribute__((weak));
-extern void *sqlite3_user_data(sqlite3_context *) __attribute__((weak));
-extern int sqlite3_value_type(sqlite3_value *) __attribute__((weak));
-extern int64_t sqlite3_value_int64(sqlite3_value *) __attribute__((weak));
-extern void sqlite3_result_int(sqlite3_context *, int) __attribute__((weak));
-extern void sqlite3_result_error(sqlite3_context *, const char *, int) __attribute__((weak));
+#include "driver.h"
 
 enum { gameid_room = 4096 };
 
@@ -79,33 +68,30 @@ import (
 // gatherer reads the integers of columns on one connection, through a function in C: a row that has to come to Go takes ten times as long as one that need not. The SQL
 // gameid_nth(n) counts rows, and holds for every n-th.
 type gatherer struct {
-	conn *sql.Conn
 	into *C.gameid_gathered // the connection's; gone when it is closed
 }
 
-func newGatherer(conn *sql.Conn) (*gatherer, error) {
-	g := &gatherer{conn: conn}
-	return g, conn.Raw(func(c any) error {
-		db := handle(c.(*connection).SQLiteConn)
-		if db == nil {
-			return errors.New("the driver hides its connection")
-		}
-		if g.into = C.gameid_register_gather(db); g.into == nil {
-			return errors.New("SQLite takes no functions")
-		}
-		return nil
-	})
-}
-
 // gathering gives the shard's own connection its gatherer, with nothing in it.
-func (s *shard) gathering() (_ *gatherer, err error) {
+func (s *shard) gathering() (*gatherer, error) {
 	if s.gatherer == nil {
-		s.gatherer, err = newGatherer(s.conn)
+		g := &gatherer{}
+		err := s.conn.Raw(func(c any) error {
+			db := handle(c.(*connection).SQLiteConn)
+			if db == nil {
+				return errors.New("the driver hides its connection")
+			}
+			if g.into = C.gameid_register_gather(db); g.into == nil {
+				return errors.New("SQLite takes no functions")
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.gatherer = g
 	}
-	if err == nil {
-		*s.gatherer.into = C.gameid_gathered{}
-	}
-	return s.gatherer, err
+	*s.gatherer.into = C.gameid_gathered{}
+	return s.gatherer, nil
 }
 
 // gather reads every row of a column.
@@ -114,13 +100,8 @@ func (s *shard) gather(ctx context.Context, t *merge.Table, col *merge.Column, k
 	if err != nil {
 		return err
 	}
-	return g.read(ctx, t, col, k)
-}
-
-// read reads every row of a column.
-func (g *gatherer) read(ctx context.Context, t *merge.Table, col *merge.Column, k *merge.KeyColumn) error {
 	c := ident(col.Name)
-	rows, err := g.conn.QueryContext(ctx, "SELECT CASE typeof("+c+") WHEN 'real' THEN +"+c+" END FROM main."+ident(t.Name)+" NOT INDEXED WHERE gameid_gather("+c+")")
+	rows, err := s.conn.QueryContext(ctx, "SELECT CASE typeof("+c+") WHEN 'real' THEN +"+c+" END FROM main."+ident(t.Name)+" NOT INDEXED WHERE gameid_gather("+c+")")
 	if err != nil {
 		return err
 	}

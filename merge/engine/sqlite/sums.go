@@ -3,21 +3,7 @@ package sqlite
 /*
 #include <stdint.h>
 #include <string.h>
-
-// As in lookups.go, the driver's SQLite defines these.
-typedef struct sqlite3_context sqlite3_context;
-typedef struct sqlite3_value sqlite3_value;
-extern int sqlite3_create_function_v2(void *db, const char *name, int args, int flags, void *user,
-	void (*call)(sqlite3_context *, int, sqlite3_value **), void (*step)(sqlite3_context *, int, sqlite3_value **),
-	void (*final)(sqlite3_context *), void (*destroy)(void *)) __attribute__((weak));
-extern void *sqlite3_aggregate_context(sqlite3_context *, int) __attribute__((weak));
-extern int sqlite3_value_type(sqlite3_value *) __attribute__((weak));
-extern int64_t sqlite3_value_int64(sqlite3_value *) __attribute__((weak));
-extern double sqlite3_value_double(sqlite3_value *) __attribute__((weak));
-extern const unsigned char *sqlite3_value_text(sqlite3_value *) __attribute__((weak));
-extern const void *sqlite3_value_blob(sqlite3_value *) __attribute__((weak));
-extern int sqlite3_value_bytes(sqlite3_value *) __attribute__((weak));
-extern void sqlite3_result_int64(sqlite3_context *, int64_t) __attribute__((weak));
+#include "driver.h"
 
 // The finalizer of MurmurHash3 (https://github.com/aappleby/smhasher, public domain): every bit of x changes half of the result's.
 static uint64_t gameid_mix(uint64_t x) {
