@@ -56,8 +56,9 @@ func (a *auditor) joinSequences() {
 		return n
 	}
 	slices.SortStableFunc(open, func(x, y *space) int { return cmp.Compare(size(y), size(x)) })
+	together := a.countedTogether()
 	for _, s := range open {
-		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) || a.takesOver(q, s) })
+		i := slices.IndexFunc(found, func(q *sequence) bool { return q.numbers(s) || a.takesOver(q, s) || q.countedWith(s, together) })
 		if i < 0 {
 			for _, q := range found {
 				a.refuseTwins(q, s)
@@ -160,6 +161,43 @@ func (a *auditor) takesOver(q *sequence, s *space) bool {
 	at, _ := q.meets(s)
 	return at < 0 && slices.ContainsFunc(q.members, func(o *space) bool {
 		return a.archives(o.key, s.key) && (merge.TakesOver(o.alive, s.alive) || merge.TakesOver(s.alive, o.alive))
+	})
+}
+
+// countedTogether is the keys that the plan's counters count from one row each, where no shard has a number in two of them: a game that takes the numbers of several tables from one row gives
+// none of them twice, also where the one table's are a block from before the others'.
+func (a *auditor) countedTogether() (groups [][]*space) {
+	of := make(map[merge.Counter][]*space)
+	for _, s := range a.order {
+		for _, c := range a.given.Counters {
+			if key, ok := a.schema.Resolve(c.Key); !ok || key != s.key {
+				continue
+			}
+			column, _ := a.schema.Resolve(c.Column)
+			row := merge.Counter{Column: column, Where: c.Where}
+			if !slices.Contains(of[row], s) {
+				of[row] = append(of[row], s)
+			}
+		}
+	}
+	for _, keys := range of {
+		q := a.newSequence(keys[0])
+		if !slices.ContainsFunc(keys[1:], func(s *space) bool {
+			at, _ := q.meets(s)
+			q.add(s)
+			return at >= 0
+		}) {
+			groups = append(groups, keys)
+		}
+	}
+	return groups
+}
+
+// countedWith tells whether one row counts a key and one that a sequence numbers.
+func (q *sequence) countedWith(s *space, together [][]*space) bool {
+	at, _ := q.meets(s)
+	return at < 0 && slices.ContainsFunc(together, func(keys []*space) bool {
+		return slices.Contains(keys, s) && slices.ContainsFunc(keys, func(o *space) bool { return slices.Contains(q.members, o) })
 	})
 }
 
