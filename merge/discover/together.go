@@ -16,7 +16,7 @@ const (
 )
 
 // together is the key that most of a column's values are, where all others, or all but some of lost rows, are those of further ones: an owner may be a player or a clan, of
-// games that number both in one sequence, and no column tells which. It is nil when there is none.
+// games that number both in one sequence, and no column tells which. Of several such groups it is the one with the fewest numbers; nil when there is none.
 func (s *search) together(c *column) *pick {
 	some := s.sharing(c)
 	var group []*key
@@ -25,10 +25,9 @@ func (s *search) together(c *column) *pick {
 		if len(found) < 2 || slices.Equal(found, group) || !s.explain(c, found) {
 			continue
 		}
-		if group != nil {
-			return nil // several do, and tell nothing
+		if group == nil || unite(found).len() < unite(group).len() { // what has more numbers holds these, too, as the places of all things do players'
+			group = found
 		}
-		group = found
 	}
 	if group == nil {
 		return nil
