@@ -148,6 +148,10 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 				}
 				if h.fits && (h.sure || !plain) {
 					others := a.alsoKeys(col)
+					if plain && len(others) > 0 {
+						a.askRowNumbersOrKeys(col, table, others)
+						break
+					}
 					if a.judgeRowNumbers(col, table, h.sure, others) && open >= 0 && (called[col] || len(others) == 0) {
 						a.res.Undecided = slices.Delete(a.res.Undecided, open, open+1)
 					}
@@ -188,6 +192,18 @@ func (a *auditor) judgeRowNumbers(col merge.Col, table string, sure bool, others
 	}
 	a.find(f)
 	return true
+}
+
+// askRowNumbersOrKeys asks about a column of numbers whose values are keys that change, half of them or more, whether it refers to these: that they are row numbers of a table as well may be
+// chance, for as many rows as there are keys have no other numbers.
+func (a *auditor) askRowNumbersOrKeys(col merge.Col, table string, others []merge.Col) {
+	aware := merge.Reference{From: []merge.Col{col}, To: []merge.Col{{Table: table, Name: merge.RowNumber}}, As: merge.Keep}
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("does %s hold %s, or row numbers of %s?", col, eitherOf(others), table), Rows: a.tables[col.Table].total(),
+		Evidence: fmt.Sprintf("half of its values or more are such keys, and all are row numbers of %s, which get new ones: if it holds those, give that table an INTEGER PRIMARY KEY in copies of the shards; if it holds neither, say that you know: %s",
+			table, planfile.ReferenceLine(&aware)),
+		Reference: &merge.Reference{From: []merge.Col{col}, To: others[:1]},
+	})
 }
 
 // alsoKeys are the keys that change of which a column holds half of the values or more, first those to which most references lead, known or asked about. A key that refers
