@@ -90,7 +90,7 @@ func (s *search) weigh(p *pick, rivals int) {
 	if c.mixed && p.grade == merge.Certain {
 		p.grade = merge.Likely
 	}
-	if (c.text || c.mixed) && !p.fits || c.mixed && p.hint.level == 0 && !favour && !s.singled(c, p.shards, p.key) {
+	if (c.text || c.mixed) && !p.fits || c.mixed && p.hint.level == 0 && !favour && !s.singled(c, p.shards, p.key) && (p.ended == 0 || !c.bare()) {
 		p.grade = "" // a few names of digits make no reference
 	}
 	if sureness(p.grade) > sureness(merge.Doubtful) && s.alike[c.table.Name] && !s.alike[p.key.table.Name] && c.fixed == nil && !favour {

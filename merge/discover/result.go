@@ -53,7 +53,7 @@ func (s *search) result() *Result {
 			}
 			if p != nil {
 				r.Proposals = append(r.Proposals, s.proposal(p))
-			} else if integers, other, _ := c.strange(); len(fits) > 0 || float64(integers) >= bareShare*float64(other) { // of names and codes, a few are digits alone
+			} else if len(fits) > 0 || c.bare() {
 				if len(fits) == 0 && s.grouping(c) != "" {
 					continue // asked about with all that number the same groups
 				}
@@ -176,9 +176,14 @@ func (s *search) holdsSome(p *pick, to merge.Col) bool {
 	return k != nil && measure(p.shards, k).inclusion >= trapLeast
 }
 
-// bareShare is how many rows of a column that is named like a key hold a number, for each that holds something else, where the numbers may be keys: to an alliance by its name, or to a
-// player by his number. Of names and codes, fewer are digits alone.
-const bareShare = 0.2
+// bare tells whether so many rows hold numbers that these may be keys, whatever the others hold: to an alliance by its name, or to a player by his number. Of names and codes, fewer are digits alone.
+func (c *column) bare() bool {
+	integers, other, _ := c.strange()
+	return float64(integers) >= bareShare*float64(other)
+}
+
+// bareShare is that many rows, for each that holds something else.
+const bareShare = 0.1
 
 // othersNamed is how many values that are no whole number a plan can name one by one.
 const othersNamed = 100
