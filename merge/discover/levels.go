@@ -55,7 +55,7 @@ var rules = []rule{
 		return !c.amount && len(c.name.tokens) > 1 && (slices.ContainsFunc(k.table.stems, ends) || endsIn(c.name.tokens, k.table.bare) || slices.ContainsFunc(k.wholes, ends))
 	}},
 	{hint{level: 3, weak: true, kin: true, why: "name ends in the table's, whose name begins alike"}, func(_ *search, c *column, k *key, own bool) bool {
-		return !c.amount && !own && len(c.name.tokens) > 1 && k.kin(c.table, c.name.tokens) > 0
+		return !c.amount && !own && k.kin(c.table, c.name.tokens) > 0
 	}},
 	{hint{level: 3, why: "same name as a declared reference"}, func(s *search, c *column, k *key, _ bool) bool { return s.declaredStem(c.name, k) }},
 	{hint{level: 3, weak: true, why: "name is the last word of the table's"}, func(_ *search, c *column, k *key, own bool) bool {

@@ -183,7 +183,7 @@ func (c *column) bare() bool {
 }
 
 // bareShare is that many rows, for each that holds something else.
-const bareShare = 0.1
+const bareShare = 0.04
 
 // othersNamed is how many values that are no whole number a plan can name one by one.
 const othersNamed = 100
