@@ -133,12 +133,28 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	for _, p := range open {
 		if when := a.besideCounters(p.col); when != "" {
 			a.askLeft([]part{p}, when)
+		} else if p.person && p.share >= mostPeople {
+			a.askPerson(p)
 		} else {
 			whole = append(whole, p)
 		}
 	}
 	a.askLeft(whole, "")
 	return nil
+}
+
+// mostPeople is the share of a column that is called like somebody from which its values are people, of whom some are gone.
+const mostPeople = 0.7
+
+// askPerson asks whether a column that is called like somebody holds the people, of whom most of its values are.
+func (a *auditor) askPerson(p part) {
+	kept := &merge.Reference{From: []merge.Col{p.col}, As: merge.Keep}
+	a.ask(merge.Undecided{
+		Question:  fmt.Sprintf("does %s hold %s? If it refers to nothing: %s%s", p.col, p.of, planfile.ReferenceLine(kept), orOneCounts([]part{p})),
+		Rows:      a.tables[p.col.Table].total(),
+		Evidence:  fmt.Sprintf("%s of %s%s are %s, and it is called like somebody", shareOf(p.share), p.col, p.but, p.of),
+		Reference: p.line,
+	})
 }
 
 // askLeft asks whether columns refer to nothing; of one in some rows of which the game counts, in the others.

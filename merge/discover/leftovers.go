@@ -29,7 +29,7 @@ type Leftover struct {
 	// But is a number that stands in many rows of every shard and is no key anywhere, and was left out of Share; nil when there is none. ButRows are its rows.
 	But     *int64
 	ButRows int64
-	// Somebody tells that the column is called like somebody and that the first of Keys is that of a table of people.
+	// Somebody tells that the column is called like somebody, by more than a letter, and that the first of Keys is that of a table of people.
 	Somebody bool
 	// World tells that all rows of every shard hold the number of the row or two of Keys' tables: it may say to which world, season or the like they belong.
 	World bool
@@ -98,8 +98,10 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		if len(keys) == 0 {
 			continue
 		}
+		somebody := s.calledSomebody(c)
+		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
 		slices.SortStableFunc(keys, func(a, b *key) int {
-			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
+			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
 		best := fits[keys[0]]
 		if c.times() && best.inclusion < leftShare { // a moment is a key's number now and then
@@ -111,7 +113,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && s.calledSomebody(c),
+			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1,
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})

@@ -14,7 +14,13 @@ func (s *search) peopleFirst(list, silent []*pick) []*pick {
 		return list
 	}
 	people := func(p *pick) bool {
-		return p != first && slices.Contains(s.hubs, p.key) && s.person(p.key.table) && p.fit.inclusion >= max(first.fit.inclusion, includes) && p.fit.verdict >= first.fit.verdict
+		if p == first || !slices.Contains(s.hubs, p.key) || !s.person(p.key.table) {
+			return false
+		}
+		if first.fit.inclusion < includesSure && first.fit.verdict <= mute && first.fit.inclusion-p.fit.inclusion <= peopleShort && p.fit.inclusion >= trapLeast {
+			return true // neither explains all, and people are deleted
+		}
+		return p.fit.inclusion >= max(first.fit.inclusion, includes) && p.fit.verdict >= first.fit.verdict
 	}
 	all := slices.Concat(list, silent)
 	at := slices.IndexFunc(all, people)
@@ -23,6 +29,9 @@ func (s *search) peopleFirst(list, silent []*pick) []*pick {
 	}
 	return putFirst(list, all[at])
 }
+
+// peopleShort is how much less of a column than the numbers of something else the keys of people may explain and come first all the same, where neither explains all.
+const peopleShort = 0.25
 
 // putFirst puts a pick before others as a question, which names the one that was first.
 func putFirst(list []*pick, best *pick) []*pick {
