@@ -1,13 +1,10 @@
 package recall
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -21,24 +18,6 @@ type guessing struct {
 	alive    map[merge.Col][2][]int64
 	names    [2][]string
 	taken    map[string]bool
-}
-
-// gameTable is a table of such a game.
-type gameTable struct {
-	name    string
-	key     string // its columns
-	columns []*truth
-	types   []string
-	tagged  bool // its rows have tags
-	same    bool // on every server
-}
-
-// tag is the number that tells a row of a shard from all others of its table: a place on the map, which no key can be.
-func (x *gameTable) tag(shard, row int) float64 {
-	if x.same {
-		shard = 0
-	}
-	return float64(row) + 0.25 + 0.5*float64(shard)
 }
 
 // pick is one of a pool.
@@ -93,46 +72,6 @@ func (g *guessing) tagSome() {
 		})
 		x.tagged = led || x.same || g.r.IntN(3) > 0
 	}
-}
-
-// sql is what makes a table and fills it on a shard.
-func (x *gameTable) sql(shard int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s(", x.name)
-	for i, c := range x.columns {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(c.col.Name + " " + x.types[i])
-		if c.col.Name == x.key {
-			b.WriteString(" PRIMARY KEY")
-		}
-	}
-	if x.tagged {
-		b.WriteString(", pos REAL")
-	}
-	if strings.Contains(x.key, ",") {
-		b.WriteString(", PRIMARY KEY(" + x.key + ")")
-	}
-	b.WriteString(");\n")
-	for i := range x.columns[0].values[shard] {
-		var values []string
-		for _, c := range x.columns {
-			switch v := c.values[shard][i].(type) {
-			case nil:
-				values = append(values, "NULL")
-			case string:
-				values = append(values, "'"+v+"'")
-			default:
-				values = append(values, fmt.Sprint(v))
-			}
-		}
-		if x.tagged {
-			values = append(values, fmt.Sprint(x.tag(shard, i)))
-		}
-		fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", x.name, strings.Join(values, ", "))
-	}
-	return b.String()
 }
 
 // holder is a table whose rows have keys that others hold.
@@ -351,37 +290,29 @@ func (g *guessing) ofKinds(table string, holders []merge.Col, rows [2]int) []*tr
 
 // matters tells whether a column that stays as it is leads to somebody else: a value on the second server is a key, or a name, of both.
 func (g *guessing) matters(c *truth) bool {
-	if c.what == aNameCopy {
-		return slices.ContainsFunc(c.values[1], func(v any) bool {
-			return slices.Contains(g.names[0], v.(string)) && slices.Contains(g.names[1], v.(string))
-		})
+	for _, one := range append([]*truth{c}, c.others...) {
+		i := slices.IndexFunc(g.columns, func(k *truth) bool { return k.col == one.key })
+		if i < 0 || one.fixed || one.what == plainColumn {
+			continue
+		}
+		var alive [servers]map[any]bool
+		for s := range servers {
+			alive[s] = map[any]bool{}
+			for _, v := range g.columns[i].values[s] {
+				switch text, ok := v.(string); {
+				case one.what == aTextID:
+					v = fmt.Sprint(v)
+				case ok && one.what == smallLetters:
+					v = strings.ToLower(text)
+				}
+				alive[s][v] = true
+			}
+		}
+		for row, v := range c.values[1] {
+			if one.speaks(1, row) && !nobody(v) && alive[0][v] && alive[1][v] {
+				return true
+			}
+		}
 	}
-	alive := g.alive[c.key]
-	return slices.ContainsFunc(c.values[1], func(v any) bool {
-		n, ok := v.(int64)
-		return ok && slices.Contains(alive[0], n) && slices.Contains(alive[1], n)
-	})
-}
-
-// build writes a game's two databases.
-func (g *guessing) build(t *testing.T, dir string) (list []merge.Source) {
-	for s := range servers {
-		path := filepath.Join(dir, fmt.Sprintf("s%d.db", s+1))
-		db, err := sql.Open("sqlite3", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		for _, x := range g.tables {
-			b.WriteString(x.sql(s))
-		}
-		if _, err := db.Exec("BEGIN;" + b.String() + "COMMIT;"); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, merge.Source{Name: fmt.Sprintf("s%d", s+1), Source: path})
-	}
-	return list
+	return false
 }

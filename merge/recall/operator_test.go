@@ -77,7 +77,7 @@ func (o *operator) explain(x *truth) {
 		o.refer(line)
 		kinds = append(kinds, one.when)
 	}
-	if x.when != "" && x.others == nil {
+	if x.when != "" && (x.others == nil || x.remains) {
 		o.refer(merge.Reference{From: []merge.Col{x.col}, As: merge.Keep, When: "NOT (" + strings.Join(kinds, " OR ") + ")"})
 	}
 }
@@ -97,6 +97,25 @@ func (o *operator) same(table string) bool {
 	return slices.ContainsFunc(o.g.tables, func(x *gameTable) bool { return x.same && x.name == table })
 }
 
+// folds tells how a table's rows fold with another server's, as gameTable says.
+func (o *operator) folds(table string) string {
+	if i := slices.IndexFunc(o.g.tables, func(x *gameTable) bool { return x.name == table }); i >= 0 {
+		return o.g.tables[i].folds
+	}
+	return ""
+}
+
+// folded answers what becomes of rows that fold.
+func (o *operator) folded(line merge.TablePlan, proposed bool) merge.TablePlan {
+	switch by := o.folds(line.Table); {
+	case by != "fold":
+		return merge.TablePlan{Table: line.Table, Rows: merge.ByValue, By: []string{by}}
+	case proposed:
+		return line
+	}
+	return merge.TablePlan{Table: line.Table, Rows: merge.FirstRows}
+}
+
 // answer answers a question.
 func (o *operator) answer(u *merge.Undecided) {
 	switch {
@@ -111,6 +130,12 @@ func (o *operator) answer(u *merge.Undecided) {
 	case u.Key != nil:
 		x := o.truthOf(u.Key.Key)
 		switch {
+		case o.folds(u.Key.Key.Table) != "":
+			line := *u.Key
+			if o.folds(line.Key.Table) == "fold" {
+				line.New = merge.Static
+			}
+			o.key(line)
 		case x != nil && x.what != itsNumbers:
 			o.reference(merge.Reference{From: []merge.Col{x.col}, As: merge.Keep})
 		default:
@@ -126,6 +151,8 @@ func (o *operator) answer(u *merge.Undecided) {
 		line := *u.Table
 		folds := line.Rows == merge.FirstRows || line.Rows == merge.UnionRows || line.Rows == merge.ByValue || line.Rows == ""
 		switch same := o.same(line.Table); {
+		case o.folds(line.Table) != "":
+			line = o.folded(line, folds)
 		case same && !folds:
 			line = merge.TablePlan{Table: line.Table, Rows: merge.FirstRows}
 		case !same && folds:
@@ -134,8 +161,14 @@ func (o *operator) answer(u *merge.Undecided) {
 		take(&o.plan, &merge.Undecided{Table: &line})
 	case u.Unique != nil:
 		line := *u.Unique
+		if at := line.Unique[0].Table; o.same(at) || o.folds(at) != "" {
+			o.answer(&merge.Undecided{Table: &merge.TablePlan{Table: at, Rows: merge.MergeRows}})
+			return
+		}
 		if x := o.truthOf(line.Unique[0]); len(line.Unique) == 1 && x != nil {
 			switch {
+			case x.fixed: // as many as there are may lead to one thing
+				line = merge.UniquePlan{Unique: line.Unique, OnConflict: "keep"}
 			case x.refers():
 				o.reference(merge.Reference{From: []merge.Col{x.col}, As: merge.Keep})
 				return

@@ -298,7 +298,7 @@ func TestPlayed(t *testing.T) {
 			continue
 		}
 		if folder := os.Getenv("GAMEID_KEEP"); folder != "" {
-			keepGame(t, seed, sources, folder)
+			keepGame(t, fmt.Sprintf("game%d", seed), sources, folder)
 			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("game%d.yaml", seed)), planfile.Format(&o.plan, planfile.Notes{}), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,9 @@ func (g *guessing) verdict(c *truth, res *audit.Result) string {
 			return "asked"
 		}
 		if u.Reference != nil && slices.ContainsFunc(u.Reference.From, is) {
-			if x := u.Reference; x.As == merge.Keep != c.stays() || x.As != merge.Keep && (len(x.To) != 1 || !g.sameKey(x.To, c.key)) {
+			if x := u.Reference; c.fixed && x.As == merge.Keep {
+				return "asked" // it may stay as it is
+			} else if x.As == merge.Keep != c.stays() || x.As != merge.Keep && (len(x.To) != 1 || !g.sameKey(x.To, c.key)) {
 				return "misled"
 			}
 			return "asked"
@@ -62,6 +64,9 @@ func (g *guessing) verdict(c *truth, res *audit.Result) string {
 		}
 		if !slices.ContainsFunc(x.From, is) {
 			continue
+		}
+		if x.As == merge.Keep && c.stays() || x.As == merge.Keep && c.fixed {
+			return "found"
 		}
 		if x.As == merge.Keep || c.what == plainColumn || c.what == itsNumbers && !g.sameKey(x.To, c.key) || !slices.Contains(x.To, c.key) && !g.sameKey(x.To, c.key) {
 			return "wrong"
@@ -108,7 +113,7 @@ func TestRecall(t *testing.T) {
 			}
 		}
 		if folder := os.Getenv("GAMEID_KEEP"); keep && folder != "" {
-			keepGame(t, seed, sources, folder)
+			keepGame(t, fmt.Sprintf("game%d", seed), sources, folder)
 		}
 	}
 	var b strings.Builder
@@ -130,12 +135,12 @@ func TestRecall(t *testing.T) {
 }
 
 // keepGame copies a game's databases to a folder.
-func keepGame(t *testing.T, seed uint64, sources []merge.Source, folder string) {
+func keepGame(t *testing.T, name string, sources []merge.Source, folder string) {
 	t.Helper()
 	for _, s := range sources {
 		data, err := os.ReadFile(s.Source)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("game%d-%s.db", seed, s.Name)), data, 0o600)
+			err = os.WriteFile(filepath.Join(folder, name+"-"+s.Name+".db"), data, 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -28,13 +28,16 @@ const servers = 2
 
 // truth is a column of a game that declares nothing, and what it holds.
 type truth struct {
-	col    merge.Col
-	what   string
-	key    merge.Col // that it holds
-	when   string    // the condition under which it does; "" always
-	under  func(shard, row int) bool
-	others []*truth // what the same column holds under other conditions
-	values [2][]any // by shard
+	col     merge.Col
+	what    string
+	key     merge.Col // that it holds
+	when    string    // the condition under which it does; "" always
+	under   func(shard, row int) bool
+	fixed   bool     // what it leads to is the same on every server, so that nothing changes
+	thing   bool     // it tells its rows apart as an outside house does, or a list of words
+	others  []*truth // what the same column holds under other conditions
+	remains bool     // under others again it holds none
+	values  [2][]any // by shard
 }
 
 // refers tells whether the column holds something of another table, so that an audit must not pass over it.
