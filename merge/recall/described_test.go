@@ -24,7 +24,7 @@ import (
 // which those were made; "static N", the same on every server. OPTIONS: "key A,B" is the primary key, "auto" numbered by the engine, "unique A,B", "fold": a row is a thing by
 // itself that two servers may both have, "value A": so is one of a list that every server numbers by itself, told by A.
 //
-// MEANING is one of these, with "unique" or "declared" (a foreign key) behind it:
+// MEANING is one of these, with "unique", "declared" (a foreign key) or "same" (on every server, in the same row) behind it:
 //
 //	number [from N] [gone P] [seq NAME]     the row's own; P of those given out are gone; NAME numbers several tables
 //	= COLUMN                                what the row has of which this one is, by "per" and "starter"
@@ -62,6 +62,7 @@ type describedColumn struct {
 	kind     string
 	unique   bool
 	declared bool
+	same     bool
 	means    *meaning
 }
 
@@ -163,8 +164,8 @@ func (d *described) line(words []string, column bool) error {
 		x := d.tables[len(d.tables)-1]
 		c := &describedColumn{table: x, name: words[0], kind: words[1]}
 		words = slices.DeleteFunc(words[2:], func(w string) bool {
-			c.unique, c.declared = c.unique || w == "unique", c.declared || w == "declared"
-			return w == "unique" || w == "declared"
+			c.unique, c.declared, c.same = c.unique || w == "unique", c.declared || w == "declared", c.same || w == "same"
+			return w == "unique" || w == "declared" || w == "same"
 		})
 		x.columns = append(x.columns, c)
 		var err error

@@ -24,8 +24,8 @@ func (d *drawn) add(figure, format string, args ...any) {
 	d.lines = append(d.lines, figure+": "+fmt.Sprintf(format, args...))
 }
 
-// judge compares a draft with what is true of a game.
-func (g *guessing) judge(res *audit.Result) *drawn {
+// judge compares a draft with what is true of a game. Columns are asked about later that other answers lead to.
+func (g *guessing) judge(res *audit.Result, later map[merge.Col]bool) *drawn {
 	d := &drawn{count: map[string]int{"questions": len(res.Undecided)}}
 	for _, c := range g.columns {
 		if c.empty() || c.refers() && !g.matters(c) {
@@ -36,6 +36,7 @@ func (g *guessing) judge(res *audit.Result) *drawn {
 			what += " of " + c.key.String()
 		}
 		switch {
+		case v == "missed" && c.refers() && later[c.col]:
 		case v == "missed" && c.refers():
 			d.add("silent", "%s", what)
 		case c.when != "":
@@ -90,12 +91,22 @@ func (g *guessing) right(c *truth, line *merge.Reference) bool {
 					to = one.key
 				}
 			}
+			if line.As == merge.Copy && !g.known(line.To[0], v) {
+				continue // a word that nobody is called stays
+			}
 			if (line.As == merge.Keep) != (to == merge.Col{}) || line.As != merge.Keep && !g.sameKey(line.To, to) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// known tells whether somebody of any server has a value in a column.
+func (g *guessing) known(at merge.Col, v any) bool {
+	return slices.ContainsFunc(g.columns, func(k *truth) bool {
+		return k.col == at && (slices.Contains(k.values[0], v) || slices.Contains(k.values[1], v))
+	})
 }
 
 // holds tells whether a condition of the form KIND = V or KIND IN (V, W), with NOT or without, holds in a row of a column's table; of another form, that it does not.

@@ -19,8 +19,10 @@ const rounds = 8
 
 // operator answers an audit's questions by what is true of a game, and else takes what it proposes.
 type operator struct {
-	g    *guessing
-	plan merge.Plan
+	g     *guessing
+	plan  merge.Plan
+	first *audit.Result      // the draft, before any answer
+	asked map[merge.Col]bool // columns about which a question was, of any draft
 }
 
 // truthOf is what the operator knows of a column; nil when that is nothing.
@@ -44,6 +46,9 @@ func (o *operator) reference(line merge.Reference) {
 		case x == nil:
 			o.refer(line)
 		case x.stays():
+			if by := o.folds(c.Table); by != "" && by != "fold" && by == c.Name {
+				o.answer(&merge.Undecided{Table: &merge.TablePlan{Table: c.Table, Rows: merge.MergeRows}})
+			}
 			o.refer(merge.Reference{From: []merge.Col{c}, As: merge.Keep})
 		case x.refers() && x.others == nil && line.As != merge.Keep && len(line.To) == 1 && o.g.sameKey(line.To, x.key) && (x.when == "") == (line.When == "") && (x.what == smallLetters) == (line.Via != ""):
 			o.refer(line)
@@ -134,6 +139,8 @@ func (o *operator) answer(u *merge.Undecided) {
 			line := *u.Key
 			if o.folds(line.Key.Table) == "fold" {
 				line.New = merge.Static
+			} else {
+				o.answer(&merge.Undecided{Table: &merge.TablePlan{Table: line.Key.Table, Rows: merge.MergeRows}})
 			}
 			o.key(line)
 		case x != nil && x.what != itsNumbers:
@@ -186,6 +193,7 @@ func (o *operator) play(t *testing.T, sources []merge.Source, out string) string
 	e := sqlite.New()
 	shards, done := open(t, e, sources)
 	defer done()
+	o.asked = map[merge.Col]bool{}
 	o.plan = merge.Plan{Accept: []merge.Grade{merge.Certain}}
 	for range rounds {
 		text := planfile.Format(&o.plan, planfile.Notes{})
@@ -196,6 +204,9 @@ func (o *operator) play(t *testing.T, sources []merge.Source, out string) string
 		res, err := audit.Run(t.Context(), e, shards, plan, audit.Options{Present: merge.IDCursorNow(time.Now())})
 		if err != nil {
 			return fmt.Sprintf("the audit ends: %v", err)
+		}
+		if o.first == nil {
+			o.first = res
 		}
 		if res.Settled != nil {
 			_, output, err := rewrite.Run(t.Context(), e, shards, res.Settled, out, rewrite.Options{Plan: planfile.Format(res.Plan, planfile.Notes{})})
@@ -208,6 +219,11 @@ func (o *operator) play(t *testing.T, sources []merge.Source, out string) string
 			return ""
 		}
 		for _, u := range res.Undecided {
+			if u.Reference != nil {
+				for _, c := range u.Reference.From {
+					o.asked[c] = true
+				}
+			}
 			o.answer(&u)
 		}
 		for _, f := range res.Findings { // what a column holds, once a refusal says that it matters

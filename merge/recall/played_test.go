@@ -141,7 +141,7 @@ func (g *guessing) compareAll(m merged, x *gameTable) (wrong []string) {
 // holds tells whether the condition under which a column speaks, of another column's value, holds in a merged row.
 func (c *truth) holds(row map[string]any) bool {
 	column, value, _ := strings.Cut(c.when, " = ")
-	return fmt.Sprint(row[column]) == value
+	return fmt.Sprint(row[column]) == strings.Trim(value, "'")
 }
 
 // row is a row of a table without its own number.

@@ -198,6 +198,10 @@ func (p *populating) lead(c *describedColumn, m *meaning, t *truth, rows *[serve
 		}
 	}
 	for s := range servers {
+		if c.same && s > 0 {
+			t.values[s] = slices.Clone(t.values[0])
+			continue
+		}
 		left := slices.Clone(from.values[s])
 		r.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		for i := range rows[s] {

@@ -132,7 +132,7 @@ func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[ser
 	if err != nil {
 		return err
 	}
-	if t.what, t.key, t.fixed = from.what, from.key, from.fixed; from.what == aName {
+	if t.what, t.key, t.fixed = from.what, from.key, from.fixed || of.table.stays(); from.what == aName {
 		t.what, t.key = aNameCopy, of.at()
 	} else if from.what == anOwnKey || from.what == itsNumbers {
 		t.what = aReference
@@ -168,7 +168,7 @@ func (p *populating) plain(c *describedColumn, m *meaning, t *truth, rows *[serv
 	case "words", "hash":
 		t.what = someWords
 	case "uuid", "entry":
-		t.what, t.thing = someWords, true
+		t.what, t.thing = someWords, m.word == "uuid" || c.tells()
 	case "amount", "time", "real", "flag", "kind", "slot", "outside", "of", "const", "server", "null":
 		t.what = plainColumn
 	default:
@@ -176,13 +176,14 @@ func (p *populating) plain(c *describedColumn, m *meaning, t *truth, rows *[serv
 	}
 	each := (&meaning{args: c.table.rows}).number(2, 1)
 	for s := range servers {
-		if c.table.static() && s > 0 {
+		if (c.table.static() || c.same) && s > 0 {
 			t.values[s] = slices.Clone(t.values[0])
 			continue
 		}
 		slots, clock := map[any]int64{}, int64(long+r.IntN(1000000))
 		for i, parent := range rows[s] {
 			switch {
+			case m.word == "uuid" || m.word == "name":
 			case c.table.rows[0] == "starter" && i >= each:
 				t.values[s] = append(t.values[s], t.values[0][i%each])
 				continue
@@ -240,19 +241,22 @@ func (p *populating) known(r *rand.Rand, c *describedColumn, m *meaning, t *trut
 		case m.word == "uuid":
 			text = prefix + fmt.Sprintf("%08x%08x", r.Uint32(), r.Uint32())
 		case c.table.folds == "fold":
-			text = p.g.text(p.dice("name", fmt.Sprint(p.foldedBy(c, s, row))))
-			if slices.Contains(t.values[s], any(text)) {
-				text += fmt.Sprint(row)
-			}
+			whose := fmt.Sprint(p.foldedBy(c, s, row))
+			text = p.g.text(p.dice("name", whose)) + whose[max(0, len(whose)-4):]
 		case s > 0 && r.IntN(5) == 0 && len(t.values[0]) > 0:
 			text = pick(r, t.values[0]...).(string)
 		default:
 			text = p.g.text(r)
 		}
-		if !slices.Contains(t.values[s], any(text)) {
+		if m.word == "entry" && !c.tells() || !slices.Contains(t.values[s], any(text)) {
 			return text
 		}
 	}
+}
+
+// tells tells whether a column alone tells rows apart.
+func (c *describedColumn) tells() bool {
+	return c.unique || c.table.key == c.name || c.table.folds == c.name || slices.Contains(c.table.uniques, c.name)
 }
 
 // share1 is an argument that is a share.
