@@ -17,19 +17,21 @@ import (
 //	bound WORD N ...                the figures that TestRealSchemas holds the game to
 //	pool NAME N LOW HIGH            N numbers of a catalogue that the game's files have, and no table
 //	table NAME ROWS OPTIONS         and the table's columns below it, indented
-//	  NAME TYPE MEANING
+//	  NAME TYPE MEANING              the type with _ for a blank
 //
 // ROWS is "N M", so many on each of two servers; "per TABLE A-B", so many for each row of another table, or
 // "per TABLE 0.1", one for such a share of them; "starter TABLE K", the same K for each row of another, in the order in
-// which those were made; "static N", the same on every server. OPTIONS: "key A,B" is the primary key, "auto" numbered by the engine, "unique A,B", "fold": a row is a thing by
+// which those were made; "static N", the same on every server; "head TABLE N M", one for each of the first so many rows of another
+// table. OPTIONS: "key A,B" is the primary key, "auto" numbered by the engine, "unique A,B", "fold": a row is a thing by
 // itself that two servers may both have, "value A": so is one of a list that every server numbers by itself, told by A.
 //
 // MEANING is one of these, with "unique", "declared" (a foreign key) or "same" (on every server, in the same row) behind it:
 //
-//	number [from N] [gone P] [seq NAME]     the row's own; P of those given out are gone; NAME numbers several tables
+//	number [from N] [gone P] [seq NAME] [then M A B]    the row's own; P of those given out are gone; NAME numbers several tables; M on
+//	                                        for those after the first A, or B, by which the game knows what they are
 //	= COLUMN                                what the row has of which this one is, by "per" and "starter"
 //	-> TABLE.COLUMN [none V] [some P] [dead P] [each]   a row's key: P of the rows have one and the others V, P of these are gone, no two have the same
-//	via COLUMN OTHER                        what OTHER holds in the row to which the row's COLUMN leads
+//	via COLUMN OTHER                        what OTHER, or TABLE.OTHER by that table's key, holds in the row to which the row's COLUMN leads
 //	copy, small, digits TABLE.COLUMN ...    its name, that in small letters, its number as a text
 //	by COLUMN V,W MEANING | V MEANING | else MEANING
 //	group N, group of TABLE.COLUMN          the number of some N rows that no table lists, and the same elsewhere
@@ -75,7 +77,7 @@ type meaning struct {
 }
 
 // options are the words of a meaning that a value follows.
-var options = []string{"from", "gone", "seq", "none", "some", "dead"}
+var options = []string{"from", "gone", "seq", "then", "none", "some", "dead"}
 
 // mean reads a meaning.
 func mean(words []string) (*meaning, error) {
@@ -162,7 +164,7 @@ func (d *described) line(words []string, column bool) error {
 	switch {
 	case column && len(d.tables) > 0 && len(words) > 2:
 		x := d.tables[len(d.tables)-1]
-		c := &describedColumn{table: x, name: words[0], kind: words[1]}
+		c := &describedColumn{table: x, name: words[0], kind: strings.ReplaceAll(words[1], "_", " ")}
 		words = slices.DeleteFunc(words[2:], func(w string) bool {
 			c.unique, c.declared, c.same = c.unique || w == "unique", c.declared || w == "declared", c.same || w == "same"
 			return w == "unique" || w == "declared" || w == "same"
@@ -188,7 +190,7 @@ func (d *described) line(words []string, column bool) error {
 	case words[0] == "table" && len(words) > 3:
 		x := &describedTable{name: words[1]}
 		d.tables = append(d.tables, x)
-		n := map[string]int{"per": 3, "starter": 3, "static": 2}[words[2]]
+		n := map[string]int{"per": 3, "starter": 3, "static": 2, "head": 4}[words[2]]
 		if n == 0 {
 			n = 2
 		}

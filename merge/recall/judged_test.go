@@ -67,7 +67,7 @@ func (g *guessing) judgeKinds(d *drawn, c *truth, what string, res *audit.Result
 	for _, u := range res.Undecided {
 		if u.Reference != nil && slices.Contains(u.Reference.From, c.col) {
 			if asked = true; !g.right(c, u.Reference) {
-				d.add("proposed", "%s, is %s", what, u.Reference)
+				d.add("proposed", "%s, is %s (%s)", what, u.Reference, u.Evidence)
 			}
 		}
 	}
@@ -136,9 +136,9 @@ func (g *guessing) judgeTables(d *drawn, res *audit.Result) {
 		for _, u := range res.Undecided {
 			switch {
 			case u.Table != nil && u.Table.Table == x.name && folding(u.Table.Rows) != x.folding():
-				d.add("proposed", "%s, of rows that %s, is rows: %s", x.name, x.nature(), u.Table.Rows)
+				d.add("proposed", "%s, of rows that %s, is rows: %s (%s)", x.name, x.nature(), u.Table.Rows, u.Evidence)
 			case u.Key != nil && u.Key.Key.Table == x.name && u.Key.Key.Name == x.key && x.folds == "" && (u.Key.New == merge.Static) != x.same && g.numbered(u.Key.Key):
-				d.add("proposed", "%s, of rows that %s, is new: %s", u.Key.Key, x.nature(), u.Key.New)
+				d.add("proposed", "%s, of rows that %s, is new: %s (%s)", u.Key.Key, x.nature(), u.Key.New, u.Evidence)
 			}
 		}
 		for _, p := range res.Plan.Tables {
@@ -194,7 +194,7 @@ func proposed(c merge.Col, res *audit.Result) string {
 			if len(u.Reference.From) > 1 {
 				return fmt.Sprintf("kept among %d", len(u.Reference.From))
 			}
-			return u.Reference.String()
+			return u.Reference.String() + " (" + u.Evidence + ")"
 		}
 	}
 	return "another"

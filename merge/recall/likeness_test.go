@@ -136,7 +136,7 @@ func (b *beings) settle() {
 			said := []string{x.name}
 			for _, c := range x.columns {
 				if b.says(x, c) {
-					said = append(said, fmt.Sprint(one.row[c.col.Name]))
+					said = append(said, fmt.Sprint(c.worn(one.row[c.col.Name])))
 				}
 			}
 			one.base = digest(said...)
@@ -167,7 +167,15 @@ func (b *beings) says(x *gameTable, c *truth) bool {
 	case x.same:
 		return c.stays()
 	}
-	return c.what == plainColumn || c.what == someWords
+	return c.what == plainColumn || c.what == someWords || c.what == aName
+}
+
+// worn is a name without what a merge put before it because another server's player has it too.
+func (c *truth) worn(v any) any {
+	if text, ok := v.(string); ok && c.what == aName {
+		return strings.TrimPrefix(strings.TrimPrefix(text, "s1."), "s2.")
+	}
+	return v
 }
 
 // token is what a column says of a row.
@@ -184,12 +192,14 @@ func (b *beings) token(x *gameTable, c *truth, one *being) string {
 			continue
 		}
 		switch {
-		case (t.what == itsNumbers || t.what == aName) && !x.same, t.what == aCounter:
+		case t.what == itsNumbers && t.band > 0:
+			return fmt.Sprint(v.(int64) >= t.band)
+		case t.what == itsNumbers && !x.same, t.what == aCounter:
 			return ""
 		case t.what == aGroup:
 			return fmt.Sprintf("group %x", b.groups[b.member(t.key, one.shard, v)])
 		case !t.refers(), t.fixed:
-			return fmt.Sprint(v)
+			return fmt.Sprint(c.worn(v))
 		case nobody(v):
 			return fmt.Sprint("nobody ", v)
 		}

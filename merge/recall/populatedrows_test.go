@@ -20,7 +20,7 @@ func (p *populating) rows(x *describedTable) (*[servers][]int, error) {
 		for s := range servers {
 			list[s] = make([]int, m.number(1, 1))
 		}
-	case "per", "starter":
+	case "per", "starter", "head":
 		of := p.d.table(x.rows[1])
 		if of == nil {
 			return nil, fmt.Errorf("%s: no table %s", p.d.name, x.rows[1])
@@ -41,6 +41,12 @@ func (p *populating) rows(x *describedTable) (*[servers][]int, error) {
 		r := p.dice(x.name)
 		for s := range servers {
 			for i := range parents[s] {
+				if x.rows[0] == "head" {
+					if i < m.number(2+s, 0) {
+						list[s] = append(list[s], i)
+					}
+					continue
+				}
 				n := least
 				if !share {
 					n += r.IntN(most - least + 1)

@@ -28,6 +28,7 @@ func (p *populating) numbers(c *describedColumn, m *meaning, t *truth, rows *[se
 		}
 		return nil
 	}
+	t.band = int64(m.share("then", 0))
 	r, gone, next := p.dice(c.table.name, c.name), m.share("gone", 0.12), int64(m.share("from", 1))
 	p.gone[c] = &[servers][]any{}
 	if c.table.rows[0] == "starter" {
@@ -35,7 +36,10 @@ func (p *populating) numbers(c *describedColumn, m *meaning, t *truth, rows *[se
 	}
 	for s := range servers {
 		v := next
-		for range rows[s] {
+		for i := range rows[s] {
+			if m.options["then"] != "" && i == m.number(s, 0) {
+				v = t.band
+			}
 			for !c.table.static() && r.Float64() < gone {
 				p.gone[c][s] = append(p.gone[c][s], v)
 				v++
@@ -120,7 +124,11 @@ func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[ser
 	if err != nil {
 		return err
 	}
-	of, err := p.d.column(lead.key.Table + "." + m.args[1])
+	place, told := lead.key.Table+"."+m.args[1], lead.key.String()
+	if table, _, ok := strings.Cut(m.args[1], "."); ok && p.d.table(table) != nil {
+		place, told = m.args[1], table+"."+p.d.table(table).key
+	}
+	of, err := p.d.column(place)
 	if err != nil {
 		return err
 	}
@@ -128,7 +136,11 @@ func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[ser
 	if err != nil {
 		return err
 	}
-	key, err := p.d.column(lead.key.String())
+	key, err := p.d.column(told)
+	if err != nil {
+		return err
+	}
+	keys, err := p.truth(key)
 	if err != nil {
 		return err
 	}
@@ -145,7 +157,7 @@ func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[ser
 	}
 	for s := range servers {
 		at := map[any]int{}
-		for i, v := range p.truths[key].values[s] {
+		for i, v := range keys.values[s] {
 			at[v] = i
 		}
 		for i := range rows[s] {

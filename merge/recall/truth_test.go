@@ -35,6 +35,7 @@ type truth struct {
 	under   func(shard, row int) bool
 	fixed   bool     // what it leads to is the same on every server, so that nothing changes
 	thing   bool     // it tells its rows apart as an outside house does, or a list of words
+	band    int64    // from which on its numbers are of rows of another kind, as the game takes it; 0 when they are all alike
 	others  []*truth // what the same column holds under other conditions
 	remains bool     // under others again it holds none
 	values  [2][]any // by shard
