@@ -253,7 +253,7 @@ func (x *describedTable) static() bool { return x.rows[0] == "static" }
 // stays tells whether the keys of a table's rows are the same things everywhere, and never change.
 func (x *describedTable) stays() bool { return x.static() || x.folds == "fold" }
 
-// describedGames reads the games of testdata/real, or those of them that GAMEID_REAL names.
+// describedGames reads the games of testdata/real, or those of them that GAMEID_REAL names; the first three alone under the race detector.
 func describedGames(t *testing.T) (list []*described) {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/real/*.txt")
@@ -263,7 +263,7 @@ func describedGames(t *testing.T) (list []*described) {
 	only := strings.Fields(os.Getenv("GAMEID_REAL"))
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
-		if len(only) > 0 && !slices.Contains(only, name) {
+		if len(only) > 0 && !slices.Contains(only, name) || len(only) == 0 && raced && len(list) == 3 {
 			continue
 		}
 		text, err := os.ReadFile(path)

@@ -12,7 +12,7 @@ import (
 
 // TestRealSchemas measures what an audit makes of real games' schemas, in worlds of two servers made after testdata/real, and merges them as an operator would who knows what
 // is true. It fails where a figure is above the bound that the game's description gives. With GAMEID_REAL, names of games, only these are looked at and every line that is wrong
-// is told; with GAMEID_SEEDS what is above a bound is only told; to the folder GAMEID_KEEP go the databases of games that do not come out true, and the plans.
+// is told, with its evidence; with GAMEID_SEEDS what is above a bound is only told; to the folder GAMEID_KEEP go the databases of games that do not come out true, and the plans.
 func TestRealSchemas(t *testing.T) {
 	tell := t.Errorf
 	if os.Getenv("GAMEID_SEEDS") != "" {
