@@ -41,6 +41,7 @@ import (
 //	amount A B, time, real, flag [P], kind V ..., slot [N [COLUMN]], outside N, of POOL [none V] [some P], const V, server V W, null
 type described struct {
 	name   string
+	draw   uint64 // of the dice
 	bound  map[string]int
 	pools  map[string][]int64
 	tables []*describedTable
@@ -146,7 +147,7 @@ func value(word string) any {
 
 // parseGame reads a description.
 func parseGame(name, text string) (*described, error) {
-	d := &described{name: name, bound: map[string]int{}, pools: map[string][]int64{}}
+	d := &described{name: name, draw: 1, bound: map[string]int{}, pools: map[string][]int64{}}
 	for i, line := range strings.Split(text, "\n") {
 		words := strings.Fields(line)
 		if len(words) == 0 || words[0][0] == '#' {

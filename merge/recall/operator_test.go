@@ -70,8 +70,10 @@ func (o *operator) explain(x *truth) {
 			}
 			continue
 		case aGroup:
-			if x.col == x.key {
+			if !slices.ContainsFunc(o.plan.Keys, func(k merge.KeyPlan) bool { return k.Key == x.key }) {
 				o.key(merge.KeyPlan{Key: x.key, New: merge.Shift})
+			}
+			if x.col == x.key {
 				continue
 			}
 		case aNameCopy:

@@ -64,7 +64,7 @@ func (p *populating) dice(names ...string) *rand.Rand {
 	for _, n := range append(names, p.d.name) {
 		_, _ = h.Write([]byte(n + "\x00"))
 	}
-	return rand.New(rand.NewPCG(h.Sum64(), 1))
+	return rand.New(rand.NewPCG(h.Sum64(), p.d.draw))
 }
 
 // truth is what a column holds, and its values.
