@@ -98,7 +98,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		if len(keys) == 0 {
 			continue
 		}
-		somebody := s.calledSomebody(c)
+		somebody := s.calledSomebody(c) && (s.meansPerson(c.name) || s.words.agent(c.name))
 		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
 		slices.SortStableFunc(keys, func(a, b *key) int {
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
@@ -113,7 +113,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1,
+			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1 && !c.saysYes(),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})

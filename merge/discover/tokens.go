@@ -199,7 +199,17 @@ func (v *vocabulary) refers(n name) bool {
 func (v *vocabulary) agent(n name) bool {
 	w := n.last()
 	ends := strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ee")
-	return (ends && len(w) >= 5 && !v.objects[w] && !v.things[w] || v.offices[w]) && !n.id && !v.measures(n) && !v.lists[w]
+	return (ends && len(w) >= 5 && !v.endsIn(w) || v.offices[w]) && !n.id && !v.measures(n) && !v.lists[w]
+}
+
+// endsIn tells whether a word is, or ends in, one for a thing or an amount, as petpower does.
+func (v *vocabulary) endsIn(w string) bool {
+	for i := 0; i <= len(w)-4; i++ {
+		if v.objects[w[i:]] || v.things[w[i:]] || v.amounts[w[i:]] {
+			return true
+		}
+	}
+	return false
 }
 
 // onStaff tells whether a name is that of the number of somebody who serves the players.

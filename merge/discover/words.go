@@ -65,7 +65,7 @@ func newWordLists() *wordLists {
 			"stage", "step", "order", "sort", "direction", "rotation", "angle", "color", "colour", "style", "gender", "sex", "season", "round",
 			"turn", "version", "port", "since", "until", "expire", "expiry", "created", "updated", "deleted", "on", "seen", "played", "online",
 			"health", "mana", "stamina", "speed", "luck", "honor", "fame", "karma", "reputation", "vip", "crc", "hash", "checksum", "seed",
-			"mask", "bits", "index", "idx", "page", "tab", "row", "col", "column", "counter", "times", "limit", "capacity", "timestamp", "ts", "class"),
+			"str", "dex", "agi", "vit", "luk", "wis", "maglevel", "hair", "haircolor", "beard", "grade", "mask", "bits", "index", "idx", "page", "tab", "row", "col", "column", "counter", "times", "limit", "capacity", "timestamp", "ts", "class"),
 		// Amounts that hold what stands there when several of them are numbered: pos1, slot2.
 		seats: set("slot", "pos", "position"),
 		// Nouns that games use both for a thing that somebody has and for the kind of thing in the client's files.
