@@ -57,6 +57,9 @@ func (a *auditor) discover(ctx context.Context) error {
 			} else {
 				opt.Dynamic = append(opt.Dynamic, t.Name)
 			}
+			if line.plan.Rows == merge.ByValue {
+				opt.Lists = append(opt.Lists, t.Name)
+			}
 		}
 	}
 	found, err := discover.Run(ctx, a.schema, a.shards, opt)

@@ -40,6 +40,8 @@ type Options struct {
 	Again []merge.Col
 	// Dynamic are tables that the plan merges row by row, however equal they look.
 	Dynamic []string
+	// Lists are tables whose rows the plan folds by what they hold, for every server has numbered them anew: their numbers mean something else on each.
+	Lists []string
 }
 
 // Result is what a search found. Every list is sorted; the same databases give the same result.

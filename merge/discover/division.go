@@ -321,6 +321,9 @@ func (s *search) tightest(c *column, shards []values, kind string) *pick {
 			continue
 		}
 		p.fits = true
+		if s.ended(p) {
+			p.ended = byItself
+		}
 		list = append(list, p)
 	}
 	if len(list) == 0 {

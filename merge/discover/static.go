@@ -320,3 +320,11 @@ func (s *search) moving(table string) (merge.Col, bool) {
 	}
 	return merge.Col{}, false
 }
+
+// endsAnywhere tells whether a column seems to hold amounts, moments, or kinds that are the same everywhere, so that the end of its values says nothing of a key. Where the plan folds the key's
+// rows by what they hold, every server has numbered them anew, and kinds may be their numbers.
+func (s *search) endsAnywhere(c *column, k *key) bool {
+	listed := slices.ContainsFunc(s.opt.Lists, func(name string) bool { return s.schema.Equal(name, k.table.Name) })
+	kind := listed && s.words.kinds[c.name.last()]
+	return c.amount && c.name.last() != "value" && !kind || c.times() || c.flag() > 0 || !listed && (s.classifies(c) || s.enumerates(c))
+}
