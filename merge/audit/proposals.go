@@ -248,6 +248,11 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 		}
 		return nil
 	}
+	if p.When == "" && p.As == merge.Plain && !own && !p.ByName && p.Grade != merge.Certain && a.schema.Holds(from) == merge.Integer {
+		if asked, err := a.askBetween(ctx, from, evidence, slices.Concat(p.To, p.Others)...); err != nil || asked {
+			return err
+		}
+	}
 	line := p.Reference
 	if p.ByName && len(p.Others) > 0 { // what explains the values rather than what is called so
 		line.To, p.Others = p.Others[:1], p.To
