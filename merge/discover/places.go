@@ -40,7 +40,7 @@ func (s *search) samePlaces(k *key, n *Nature) (err error) {
 		}
 		return err
 	}
-	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) {
+	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) && !begunFar(k) {
 		return nil
 	}
 	n.Places, err = s.likeCells(k)
@@ -120,7 +120,7 @@ func sameSets(k *key, least int64) bool {
 
 // placeWords are what games call parts of their world, and placesLeast is how many of them, the same on every server, say something.
 var placeWords = []string{
-	"arena", "base", "camp", "castle", "cell", "checkpoint", "city", "dock", "dungeon", "empire", "faction", "fort", "fortress", "gate", "hex", "island", "kingdom", "mine", "nation", "outpost", "planet", "plot",
+	"arena", "base", "camp", "castle", "cell", "checkpoint", "city", "dock", "dungeon", "empire", "faction", "fort", "fortress", "gate", "hex", "island", "kingdom", "location", "mine", "nation", "outpost", "planet", "plot",
 	"realm", "region", "sector", "stronghold", "territory", "tile", "tower", "town", "turf", "village", "zone",
 }
 
@@ -136,7 +136,8 @@ func leastPlaces(t *table) int64 {
 
 // places tells whether a table is called after parts of a world, and nothing besides.
 func (t *table) places() bool {
-	return len(t.bare) == 1 && slices.ContainsFunc(t.stems, func(w string) bool { return slices.Contains(placeWords, w) })
+	place := func(w string) bool { return slices.Contains(placeWords, w) }
+	return len(t.bare) == 1 && slices.ContainsFunc(t.stems, place) || len(t.bare) > 1 && !slices.ContainsFunc(t.bare, func(w string) bool { return !place(w) })
 }
 
 // sameEnd is how near the highest keys of all servers lie where all number the parts of one world, of which each has others: what is counted up ends where that server's life took it.
@@ -153,7 +154,7 @@ func (k *key) endAlike() bool {
 	return true
 }
 
-// Few keys that are the very same on every server are no chance either where they leave out numbers in between in a way that so many others could have had.
+// Few keys that are the very same on every server are no chance either where they leave out numbers in between in a way that so many others could have had, or those from one up to the first.
 const (
 	scatteredLeast = 4
 	scatteredWays  = 10_000
