@@ -156,17 +156,23 @@ func (a *auditor) onceEach(ctx context.Context, t *table) (best *merge.Unique, e
 }
 
 // leastOnce is how unlikely, as a negative natural logarithm, chance must have made it that no two rows of a shard hold the same in a key's columns. One row for each owner is what most
-// games mean, and two of one game's people together, as friends, stand twice in a list only where it tells what happened.
+// games mean, and two of one game's people together, as friends, stand twice in a list only where it tells what happened. Two of a catalogue's numbers, as zones, may be together in any rows.
 func (a *auditor) leastOnce(u *merge.Unique) float64 {
 	if len(u.Columns) == 1 {
 		return ownedByChance
 	}
 	first, one := a.folding(u.Cols()[0])
 	second, other := a.folding(u.Cols()[1])
-	if one && other && first.Table == second.Table {
+	if one && other && first.Table == second.Table && !a.catalogue(first) {
 		return 0
 	}
 	return pairsByChance
+}
+
+// catalogue tells whether a column numbers rows which fold and whose numbers are the same on every server, and these are not people's.
+func (a *auditor) catalogue(c merge.Col) bool {
+	s := a.spaces[c]
+	return (s == nil && a.schema.Holds(c) == merge.Integer || s != nil && s.plan.New == merge.Static) && !a.personalTable(c.Table)
 }
 
 // rarelyOnce tells whether no two rows of a shard hold the same in a key's columns, and how unlikely chance would have made that, where it is so unlikely at least.
