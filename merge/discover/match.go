@@ -53,11 +53,14 @@ func (s *search) lead(p *pick) {
 	}
 }
 
-// meant tells whether a column with a name that says so refers to a key, at least likely: then the key numbers its own rows.
+// meant tells whether a column with a name that says so refers to a key, at least likely, or is declared to under the key's very name, which no other table is called by and which means nobody:
+// then the key numbers its own rows.
 func (s *search) meant(k *key) bool {
 	return slices.ContainsFunc(s.picks, func(p *pick) bool {
 		return p.key == k && p.hint.level > 0 && sureness(p.grade) >= sureness(merge.Likely)
-	})
+	}) || k.decl && k.sole && !k.Generic && !s.words.everyones[k.name.whole] && !s.common[k.name.whole] && !s.meansPerson(k.name) && !k.name.has(s.words.offices) &&
+		slices.ContainsFunc(s.columns, func(c *column) bool { return c.fixed == k && c.table != k.table && c.name.whole == k.name.whole }) &&
+		!slices.ContainsFunc(s.keys, func(o *key) bool { return o.table != k.table && slices.Contains(o.table.stems, k.name.stem) })
 }
 
 // answers are the keys that the operator named as hubs, the character before the account.
