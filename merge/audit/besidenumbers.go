@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -53,4 +54,35 @@ func (a *auditor) askBesideNumbers(u *unexplained, best *copying) bool {
 		Evidence: strings.Join(best.evidence, "; "), Rows: u.table.total(), Reference: line,
 	})
 	return true
+}
+
+// besideLeast is the share of whole numbers from which they are no names of some who like numbers.
+const besideLeast = 0.1
+
+// keysBesideNumbers tells whether a column holds keys of several tables: many of its texts are whole numbers, and the others those by which another table's rows are told apart, but for those of
+// the deleted.
+func (a *auditor) keysBesideNumbers(ctx context.Context, own *bearing) (bool, error) {
+	texts, numbers := 0, 0
+	rest := make([]*merge.Sample, len(own.samples))
+	for i, one := range own.samples {
+		if one == nil {
+			continue
+		}
+		some := *one
+		some.Texts = slices.DeleteFunc(slices.Clone(one.Texts), numberText.MatchString)
+		texts, numbers, rest[i] = texts+len(one.Texts), numbers+len(one.Texts)-len(some.Texts), &some
+	}
+	if float64(numbers) < besideLeast*float64(texts) {
+		return false, nil
+	}
+	for _, key := range a.textKeys(nil) {
+		if key.Table == own.col.Table {
+			continue
+		}
+		n, err := a.lieAmong(ctx, rest, key, a.laxer(own.col, key))
+		if err != nil || n.own >= fewCopies && n.own >= fallsShort*n.other && n.share() >= partlyLeast {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -214,6 +214,13 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 			}
 		}
 	}
+	for _, n := range list { // keys of several tables are names of none
+		if !n.copied && n.repeated && !n.unique {
+			if n.copied, err = a.keysBesideNumbers(ctx, n); err != nil {
+				return err
+			}
+		}
+	}
 	for _, n := range list { // who is in a clan is one of the players
 		near := held.near(n.samples)
 		for at, other := range list {

@@ -127,6 +127,9 @@ func (a *auditor) discover(ctx context.Context) error {
 		case len(u.Fits) > 0:
 			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
 		}
+		if u.Kind != "" && len(u.Fits) == 0 {
+			question += fmt.Sprintf(" Where %s says whose it is, it takes one line for each kind, with when: \"%[1]s = ...\"", u.Kind)
+		}
 		if more := a.orGroups(u.Col) + orCounts(u.Col, u.Counts); more != "" {
 			question = strings.TrimSuffix(question, "?") + "?" + more
 		}

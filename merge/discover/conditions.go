@@ -33,6 +33,9 @@ func (s *search) conditions() error {
 		if err == nil && len(list) == 0 {
 			list, err = s.split(c, plain)
 		}
+		if err == nil && len(list) == 0 {
+			list, err = s.namedKinds(c, plain)
+		}
 		if err == nil && len(list) == 0 && plain == nil {
 			list, err = s.beside(c)
 		} else if err == nil && len(list) == 0 {
@@ -43,6 +46,10 @@ func (s *search) conditions() error {
 		}
 		if len(list) > 0 {
 			splits[c] = list
+		} else if plain == nil && c.name.id {
+			if s.tellers[c.col], err = s.toldBy(c); err != nil {
+				return err
+			}
 		}
 	}
 	var picks []*pick

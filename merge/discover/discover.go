@@ -134,6 +134,7 @@ type Unplaced struct {
 	Col      merge.Col
 	Fits     []merge.Col // keys of other tables that all or nearly all of its values are among, the likeliest first, though nothing else speaks for them
 	Lowest   []merge.Col // where there are none of them, the keys whose lowest numbers all or nearly all of its values are, that of its own table first
+	Kind     string      // as SQL, the column beside it that is called as what tells kinds of rows apart, where it is called an id; "" where there is none
 	Counts   merge.Col   // the key above which its table's one row stands on every server: the game may count there
 	Evidence string
 }
@@ -167,7 +168,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, strangers: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, tellers: map[merge.Col]string{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
 	for _, step := range []func() error{
 		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
@@ -203,6 +204,7 @@ type search struct {
 	left      map[[2]*key]bool               // whether the rows of the one are left from the other's
 	parted    map[[2]*key]bool               // whether keys of one name have nothing else in common
 	seen      map[merge.Col][]*merge.Sample  // of columns of text
+	tellers   map[merge.Col]string           // what may tell the kinds of columns apart that are called ids and of which no values do
 	kinds     map[merge.Col]map[int][]string // values of columns that have so many at most
 	divided   *column                        // of which divisions are
 	divisions map[*merge.Column]*division

@@ -61,7 +61,7 @@ func (s *search) result() *Result {
 				if len(fits) == 0 {
 					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+most.words()
 				}
-				u := Unplaced{Col: c.col, Fits: colsOf(fits), Counts: s.mayCount(c), Evidence: evidence}
+				u := Unplaced{Col: c.col, Fits: colsOf(fits), Kind: s.tellers[c.col], Counts: s.mayCount(c), Evidence: evidence}
 				if len(fits) == 0 && most != nil && most.fit.nearly() {
 					u.Lowest = append(s.ownLowest(c), most.key.Col)
 				}
