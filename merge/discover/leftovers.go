@@ -20,7 +20,7 @@ type Leftover struct {
 	// Captured tells that some values are dead in their own shard and keys of another one.
 	Captured bool
 	// Told tells that something speaks against a reference: the game counts in other rows of a column that is called a counter, it is named by a word for an amount, holds a few
-	// classes or a catalogue's numbers, or has a few rows that hold mostly others.
+	// classes or a catalogue's numbers or mostly fractions, or has a few rows that hold mostly others.
 	Told bool
 	// Counts is the key at whose highest number, or above it, its table's one row stands on every server: the game may count there.
 	Counts merge.Col
@@ -103,23 +103,34 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		slices.SortStableFunc(keys, func(a, b *key) int {
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
-		best := fits[keys[0]]
+		best, integers := fits[keys[0]], c.integers()
 		if c.times() && best.inclusion < leftShare { // a moment is a key's number now and then
 			continue
 		}
-		most := slices.DeleteFunc(slices.Clone(keys), func(k *key) bool { return fits[k].inclusion < leftShare })
+		most := slices.DeleteFunc(slices.Clone(keys), func(k *key) bool { return fits[k].inclusion*integers < leftShare })
 		whole := c.mostly() && slices.ContainsFunc(keys, func(k *key) bool {
 			return k.table != c.table && (fits[k].inclusion >= includesSure && (c.least() >= wholeLeast && fits[k].reach >= wholeReach || k.anybody(shards) <= amountChance) || k.topped(fits[k], shards))
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
 			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1 && !c.saysYes(),
-			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
-			Told: c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
+			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion * integers, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
+			Told: integers < leftShare || c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// integers is the share of the rows of a column of numbers that hold whole ones, the lowest of the shards: most of what was measured in fractions is no key.
+func (c *column) integers() float64 {
+	least := 1.0
+	for _, v := range c.shards {
+		if rows := v.rows + v.other; rows > 0 && !c.text {
+			least = min(least, float64(v.rows)/float64(rows))
+		}
+	}
+	return least
 }
 
 // most is the share of the rows that hold keys in the shard where it is the highest.
