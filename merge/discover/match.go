@@ -233,6 +233,9 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		if p.hint.level == 0 && c.self != nil && (s.namedBeside(c.table, c.col.Name, k) || s.person(c.table) && !s.person(k.table) && s.meansPerson(c.name)) {
 			continue // that column is the reference, and this one numbers the rows, or people
 		}
+		if p.hint.level == 0 && s.ranks(k) {
+			continue // a level or an amount
+		}
 		f := fits[k]
 		if f == nil {
 			f = measure(shards, k)
