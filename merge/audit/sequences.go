@@ -201,11 +201,11 @@ func (q *sequence) countedWith(s *space, together [][]*space) bool {
 	})
 }
 
-// archives tells whether of two tables one is named like the other and something more, as player_deleted, and has its columns, all or nearly all, the key among them.
+// archives tells whether of two tables one is named like the other and something more, as player_deleted, and has its columns, all or nearly all, the key among them; or a part of them, and hardly any other.
 func (a *auditor) archives(x, y merge.Col) bool {
 	longer, shorter := wordsOf(x.Table), wordsOf(y.Table)
 	if len(longer) < len(shorter) {
-		longer, shorter = shorter, longer
+		longer, shorter, x, y = shorter, longer, y, x
 	}
 	n := len(shorter)
 	if !a.schema.Equal(x.Name, y.Name) || len(longer) == n || !slices.Equal(longer[:n], shorter) && !slices.Equal(longer[len(longer)-n:], shorter) {
@@ -218,7 +218,7 @@ func (a *auditor) archives(x, y merge.Col) bool {
 			both++
 		}
 	}
-	return both >= archiveLeast && float64(both) >= archiveShare*float64(max(len(s.Columns), len(t.Columns)))
+	return both >= archiveLeast && (float64(both) >= archiveShare*float64(max(len(s.Columns), len(t.Columns))) || both >= len(s.Columns)-1)
 }
 
 // How many columns an archive of a table has in common with it, and what share of the one's that has more.
