@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,9 +63,27 @@ func (a *auditor) bandLine(s *space, moves int64) {
 	}
 	a.find(merge.Finding{
 		Rule: "bands", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: moves,
-		Text: "keys lie in bands, " + strings.Join(text, ", ") + "; the new keys all lie in one: where the game tells by the number what a row is, those that move become others",
-		Next: "look whether it does; new: dense with a range says in which they lie",
+		Text: "keys lie in bands, " + strings.Join(text, ", ") + "; the new keys" + s.newRange() + ", of whichever band a row is: where the game tells by the number what a row is, those that move become others",
+		Next: "look whether it does; new: dense with a range says where the new ones lie, of all bands alike: to keep each row in its band, give those that move other numbers, with all that refers to them, in copies of the later shards",
 	})
+}
+
+// newRange says from where to where a space's new keys lie.
+func (s *space) newRange() string {
+	low, high := int64(math.MaxInt64), int64(math.MinInt64)
+	if s.result != nil {
+		for _, m := range s.result.Maps {
+			for _, r := range m.Runs() {
+				if r.Rule != merge.Tombstone {
+					low, high = min(low, r.At(0)), max(high, r.At(r.Count-1))
+				}
+			}
+		}
+	}
+	if low > high {
+		return " all lie in one range"
+	}
+	return fmt.Sprintf(" lie from %d to %d", low, high)
 }
 
 // underZero says that new keys are above 0 where every server has keys under 0 alone, as a game does that counts down, or that knows its own things by the sign.
