@@ -126,7 +126,8 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 func (c *column) integers() float64 {
 	least := 1.0
 	for _, v := range c.shards {
-		if rows := v.rows + v.other; rows > 0 && !c.text {
+		if _, fraction := v.such.(float64); fraction && !c.text {
+			rows := max(v.rows+v.other, 1)
 			least = min(least, float64(v.rows)/float64(rows))
 		}
 	}
