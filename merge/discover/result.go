@@ -176,13 +176,17 @@ func (s *search) holdsSome(p *pick, to merge.Col) bool {
 	return k != nil && measure(p.shards, k).inclusion >= trapLeast
 }
 
-// bare tells whether so many rows hold numbers that these may be keys, whatever the others hold: to an alliance by its name, or to a player by his number. Of names and codes, fewer are digits alone.
+// bare tells whether so many rows hold numbers that these may be keys, whatever the others hold: to an alliance by its name, or to a player by his number. Of names and codes, fewer are digits
+// alone, and of fractions many are whole.
 func (c *column) bare() bool {
 	integers, other, _ := c.strange()
+	if !c.text {
+		return integers >= other
+	}
 	return float64(integers) >= bareShare*float64(other)
 }
 
-// bareShare is that many rows, for each that holds something else.
+// bareShare is that many rows, for each that holds another text.
 const bareShare = 0.04
 
 // othersNamed is how many values that are no whole number a plan can name one by one.
