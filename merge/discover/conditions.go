@@ -84,6 +84,9 @@ func (s *search) split(c *column, plain *pick) ([]*pick, error) {
 		return nil, err
 	}
 	return s.explainMost(c, siblings, func(by *merge.Column) ([]*pick, error) {
+		if list, err := s.exactly(c, by, plain); err != nil || len(list) > 0 {
+			return list, err
+		}
 		if plain != nil && plain.hint.level == 4 && plain.fits && !s.near(c, by) || !plain.vague() && !s.says(c, by) {
 			return s.straysBy(c, by, plain) // the column says itself what it points at
 		}

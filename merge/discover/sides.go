@@ -300,7 +300,7 @@ func (s *search) ownerOf(k *key) (owners []*key) {
 	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
 		return nil
 	}
-	some := s.sharing(k.column())
+	some := s.sharing(k.column(), togetherLeast)
 	for _, o := range s.keys {
 		if o == k || !s.issuesRows(o) || o.table == k.table {
 			continue

@@ -18,7 +18,7 @@ const (
 // together is the key that most of a column's values are, where all others, or all but some of lost rows, are those of further ones: an owner may be a player or a clan, of
 // games that number both in one sequence, and no column tells which. Of several such groups it is the one with the fewest numbers; nil when there is none.
 func (s *search) together(c *column) *pick {
-	some := s.sharing(c)
+	some := s.sharing(c, togetherLeast)
 	var group []*key
 	for _, k := range some {
 		found := s.companions(k, some)
@@ -53,12 +53,12 @@ func (p *pick) rest() string {
 	return fmt.Sprintf("%s are %s, and no number is %s", others, join(names, "and"), both)
 }
 
-// sharing are the whole keys of other tables of which a column holds a share that tells something, the one that it holds most of first.
-func (s *search) sharing(c *column) (some []*key) {
+// sharing are the whole keys of other tables of which a column holds so great a share at least, and some, the one that it holds most of first.
+func (s *search) sharing(c *column, least float64) (some []*key) {
 	shares := map[*key]float64{}
 	for _, k := range s.keys {
 		if s.issuesRows(k) && k.table != c.table {
-			if shares[k] = k.partOf(c.shards); shares[k] >= togetherLeast {
+			if shares[k] = k.partOf(c.shards); shares[k] > 0 && shares[k] >= least {
 				some = append(some, k)
 			}
 		}
