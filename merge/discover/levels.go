@@ -111,6 +111,8 @@ func (s *search) hint(c *column, k *key) hint {
 	}
 	if at := s.rank(k); at < len(s.hubs) && !c.amount {
 		switch {
+		case s.saysAccount(n, k):
+			return hint{}
 		case n.has(s.words.roles):
 			return hint{level: 1, role: true, why: "name is a role"}
 		case n.has(s.words.characters) || n.has(s.words.accounts):

@@ -48,6 +48,9 @@ func (s *search) result() *Result {
 					p = likelier(most, s.mostHeld(c, true))
 				}
 				if p == nil {
+					p = s.halfDead(c)
+				}
+				if p == nil {
 					p = s.farUp(c)
 				}
 			}
