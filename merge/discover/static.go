@@ -167,7 +167,7 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 			return nil, err
 		}
 		if alike != "" {
-			st.Grade = merge.Likely
+			st.Grade, st.Things = merge.Likely, true
 			st.Evidence += fmt.Sprintf("; every key has a %s of its own, the same on every server", alike)
 			return st, nil
 		}
@@ -196,6 +196,13 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 		st.Grade = merge.Likely
 	default:
 		st.Grade = merge.Doubtful
+		if sharedSum == equalSum && keys >= staticExact && !s.meansPerson(t.name) && !s.hub(t) { // nothing is lost where one row is all, and what it says is equal
+			words, err := s.wordsItsOwn(t)
+			if err != nil {
+				return nil, err
+			}
+			st.Part = words
+		}
 	}
 	return st, nil
 }
@@ -283,7 +290,11 @@ func (s *search) settleStatic() error {
 			if st.Grade == merge.Doubtful && !st.Part {
 				continue
 			}
-			why, err := s.mayDiffer(s.tables[st.Table])
+			look := s.mayDiffer
+			if st.Things {
+				look = s.mayBeMade // whoever owns them
+			}
+			why, err := look(s.tables[st.Table])
 			if err != nil {
 				return err
 			}
