@@ -22,8 +22,10 @@ type populating struct {
 
 // populate makes a game's worlds.
 func (d *described) populate() (*guessing, error) {
-	p := &populating{d: d, g: &guessing{capitals: true}, parents: map[*describedTable]*[servers][]int{}, truths: map[*describedColumn]*truth{}, gone: map[*describedColumn]*[servers][]any{},
-		sequels: map[string]map[*describedColumn]*[servers][]any{}, used: map[string]bool{}}
+	p := &populating{
+		d: d, g: &guessing{capitals: true}, parents: map[*describedTable]*[servers][]int{}, truths: map[*describedColumn]*truth{}, gone: map[*describedColumn]*[servers][]any{},
+		sequels: map[string]map[*describedColumn]*[servers][]any{}, used: map[string]bool{},
+	}
 	for _, x := range d.tables {
 		for _, c := range x.columns {
 			if _, err := p.truth(c); err != nil {
