@@ -26,8 +26,11 @@ func (s *search) numberBeside() error {
 		}
 		k.Reason = ""
 		if s.mayNumber(c) && !slices.ContainsFunc(s.keys, func(o *key) bool { return among(k, o, includes) }) {
-			if k.Reason = s.namedNumbers(k); k.Reason == "" && beside {
+			if k.Reason = s.namedNumbers(k, false); k.Reason == "" && beside {
 				k.Reason = s.usedNumbers(k)
+			}
+			if k.Reason == "" {
+				k.Reason = s.namedNumbers(k, true)
 			}
 		}
 		if k.Reason == "" {
@@ -114,14 +117,14 @@ func (k *key) avoidsGaps(shards []values) bool {
 	return f.verdict >= pro && f.inclusion >= includes
 }
 
-// namedNumbers says which column of another table is named after a key that no schema declares and holds its numbers, where each server has mostly others of its own, so far
-// apart that nothing else holds them by chance: public numbers, such as the codes by which friends find each other; "" when none does, or no number means two rows.
-func (s *search) namedNumbers(k *key) string {
+// namedNumbers says which column of another table is named after a key that no schema declares, or plainly avoids the numbers that it leaves out where that is enough, and holds its numbers, where each server has
+// mostly others of its own, so far apart that nothing else holds them by chance: public numbers, such as the codes by which friends find each other; "" when none does, or no number means two rows.
+func (s *search) namedNumbers(k *key, plainly bool) string {
 	if k.Generic || k.mostlyShared() {
 		return ""
 	}
 	for _, c := range s.columns {
-		if endsIn(c.name.tokens, k.name.tokens) && (k.clashes() || k.captures(c.shards)) && s.usesNumbers(c, k) && k.spanChance(c.shards) <= math.Log(togetherChance) {
+		if (endsIn(c.name.tokens, k.name.tokens) || plainly && s.plainlyUses(c, k)) && (k.clashes() || k.captures(c.shards)) && s.usesNumbers(c, k) && k.spanChance(c.shards) <= math.Log(togetherChance) {
 			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which lie far apart and are no other key's"
 		}
 	}
@@ -154,6 +157,7 @@ func (s *search) usesNumbers(c *column, k *key) bool {
 	}
 	f, same := measure(c.shards, k), !k.Generic && c.name.whole == k.name.whole
 	switch {
+	case s.plainlyUses(c, k):
 	case f.verdict == against || f.inclusion < includes || !same && (c.amount && c.name.last() != "number" || !f.nearly()):
 		return false
 	case !same && f.verdict < pro && (k.countsUp() || f.reach < reaches):
@@ -164,6 +168,16 @@ func (s *search) usesNumbers(c *column, k *key) bool {
 		return f.verdict != against && f.inclusion >= includes
 	})
 }
+
+// plainlyUses tells whether most values of a column are a key's, and so few lie between its numbers or are another server's that they are those of rows that are gone, however many these are: the
+// telephones of deleted players stand in the messages that they sent.
+func (s *search) plainlyUses(c *column, k *key) bool {
+	f := measure(c.shards, k)
+	return f.inclusion >= goneLeast && outlives(f)
+}
+
+// goneLeast is the share of a column's rows that hold numbers of rows that are left, from which its others are numbers of rows that are gone.
+const goneLeast = 0.5
 
 // countsUp tells whether a key's numbers go from one up, with few left out.
 func (k *key) countsUp() bool {
