@@ -89,6 +89,9 @@ func (a *auditor) findLists(ctx context.Context, list []*unexplained, targets *h
 			case in.documents >= namesLeast:
 				what, evidence = target.String()+" inside its texts", counted(int64(in.documents), "JSON text has", "JSON texts have")+" one as a value"
 				rows = in.documents
+			case in.quoted >= namesLeast:
+				what, evidence = target.String()+" inside its texts", counted(int64(in.quoted), "text has", "texts have")+" one in quotes or as a key"
+				rows = in.quoted
 			case in.behind >= namesLeast:
 				what, evidence = target.String()+" behind a word", counted(int64(in.behind), "text has", "texts have")+" one behind a word and a sign"
 				rows = in.behind
@@ -129,12 +132,12 @@ func (a *auditor) askInside(u *unexplained, target merge.Col, what, match, evide
 	})
 }
 
-// heldIn counts the texts of a sample by where they have names: several as words, one as a value of JSON, one behind a word and a sign, and one in a
+// heldIn counts the texts of a sample by where they have names: several as words, one as a value of JSON, one in quotes or as a key of a table, one behind a word and a sign, and one in a
 // field.
 type heldIn struct {
-	texts, several, documents, behind int
-	field                             field
-	rows                              int // that have one in the field
+	texts, several, documents, quoted, behind int
+	field                                     field
+	rows                                      int // that have one in the field
 }
 
 // field is where a name stands between signs.
@@ -179,6 +182,9 @@ func (a *auditor) holdSeveral(ctx context.Context, u *unexplained, target merge.
 			if slices.ContainsFunc(valuesIn(text), func(value string) bool { return has[folded(value)] }) {
 				in.documents++
 			}
+			if slices.ContainsFunc(quotedIn(text), func(word string) bool { return has[folded(word)] }) {
+				in.quoted++
+			}
 			if found := wordBefore.FindStringSubmatch(text); found != nil && has[folded(found[1])] {
 				in.behind++
 			}
@@ -221,6 +227,17 @@ func valuesIn(text string) (list []string) {
 		}
 	}
 	walk(document)
+	return list
+}
+
+// quotedWord is a word in quotes, as programs write texts and the keys of tables, and a key of a table in Lua without any.
+var quotedWord = regexp.MustCompile(`"([^"\\]+)\\?"|'([^'\\]+)\\?'|[{,]\s*([\pL_][\pL\pN_]*)\s*=`)
+
+// quotedIn are the words of a text that stand in quotes, or as keys of a table.
+func quotedIn(text string) (list []string) {
+	for _, found := range quotedWord.FindAllStringSubmatch(text, -1) {
+		list = append(list, cmp.Or(found[1:]...))
+	}
 	return list
 }
 
