@@ -20,7 +20,7 @@ func (s *search) peopleFirst(list, silent []*pick) []*pick {
 		if first.fit.inclusion < includesSure && first.fit.verdict <= mute && first.fit.inclusion-p.fit.inclusion <= peopleShort && p.fit.inclusion >= trapLeast {
 			return true // neither explains all, and people are deleted
 		}
-		return p.fit.inclusion >= max(first.fit.inclusion, includes) && p.fit.verdict >= first.fit.verdict
+		return p.fit.inclusion >= max(first.fit.inclusion, includes) && p.fit.verdict >= first.fit.verdict || s.deadAmong(p, first)
 	}
 	all := slices.Concat(list, silent)
 	at := slices.IndexFunc(all, people)
@@ -28,6 +28,31 @@ func (s *search) peopleFirst(list, silent []*pick) []*pick {
 		return list
 	}
 	return putFirst(list, all[at])
+}
+
+// deadAmong tells whether a column that is called like somebody rather holds the keys of people, of whom some are dead, than those of something else that leaves nothing out, so that its numbers are all
+// among them: on every server they end where the people's do, and on one far below that key's end.
+func (s *search) deadAmong(p, other *pick) bool {
+	if other.fit.verdict > mute || other.fit.holes.chance >= minExpected || p.fit.inclusion < 1-peopleShort || other.tail() > lentChance {
+		return false
+	}
+	_, tops := p.tops()
+	return tops
+}
+
+// onlyDense drops the keys of a column's kinds where it rather holds the keys of people, as its name says, and those that the kinds hold would hold any numbers as low.
+func (s *search) onlyDense(plain *pick, list []*pick) []*pick {
+	if plain == nil || plain.hint.level == 0 || !s.meansPerson(plain.column.name) || !s.person(plain.key.table) {
+		return list
+	}
+	others := slices.DeleteFunc(slices.Clone(list), func(p *pick) bool { return p.key == plain.key })
+	if len(others) == 0 || slices.ContainsFunc(others, func(p *pick) bool {
+		whole := &pick{column: plain.column, key: p.key, shards: plain.shards, fit: measure(plain.shards, p.key)}
+		return p.fit.verdict > mute || s.kindOfRows(p.kind, p.key.table) || s.hint(plain.column, p.key).level > 0 || !s.deadAmong(plain, whole)
+	}) {
+		return list
+	}
+	return nil
 }
 
 // peopleShort is how much less of a column than the numbers of something else the keys of people may explain and come first all the same, where neither explains all.

@@ -312,7 +312,9 @@ func (s *search) readNames() error {
 	}
 	for _, t := range s.schema.Tables {
 		words := s.words.parseTable(t.Name).tokens
-		if n := first[words0(words)]; n >= sharedPrefixTables && n*100 >= len(s.schema.Tables)*sharedPrefixPercent {
+		n := first[words0(words)]
+		every := n >= sharedPrefixLeast && n == len(s.schema.Tables) && !s.words.word(words[0])
+		if every || n >= sharedPrefixTables && n*100 >= len(s.schema.Tables)*sharedPrefixPercent {
 			s.words.common = words[0]
 		}
 	}
@@ -343,8 +345,9 @@ func (s *search) readNames() error {
 	return nil
 }
 
-// A first token is a prefix that says nothing when this many tables, and this share of them, have it.
+// A first token is a prefix that says nothing when this many tables, and this share of them, have it, or when it is no word of games and every table has it, and so many there are.
 const (
+	sharedPrefixLeast   = 2
 	sharedPrefixTables  = 4
 	sharedPrefixPercent = 70
 )
