@@ -135,6 +135,10 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 			a.askLeft([]part{p}, when)
 		} else if p.person && p.share >= mostPeople {
 			a.askPerson(p)
+		} else if used, err := a.onlyUse(ctx, p); err != nil {
+			return err
+		} else if used {
+			a.askUse(p)
 		} else {
 			whole = append(whole, p)
 		}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,6 +29,27 @@ func (a *auditor) held(key merge.Col) string {
 		verb = "holds"
 	}
 	return fmt.Sprintf(" %s %s none but its numbers: what refers to it needs a line under references first, such as %s", strings.Join(words, ", "), verb, refersLine(columns[:1], []merge.Col{key}))
+}
+
+// onlyUse tells whether a column alone holds none but the numbers of a list of words to which nothing is known to refer: somebody uses them.
+func (a *auditor) onlyUse(ctx context.Context, p part) (bool, error) {
+	t := a.tables[p.of.Table]
+	if !slices.Equal(a.holding[p.of], []merge.Col{p.col}) || len(t.PrimaryKey) > 0 || a.knownOrAsked(func(r *merge.Reference) bool { return slices.Contains(r.To, p.of) }) {
+		return false, nil
+	}
+	list, err := a.listed(ctx, t, p.of)
+	return list != "" || t.plan.Rows == merge.ByValue, err
+}
+
+// askUse asks whether such a column refers to the list.
+func (a *auditor) askUse(p part) {
+	kept := &merge.Reference{From: []merge.Col{p.col}, As: merge.Keep}
+	a.ask(merge.Undecided{
+		Question:  fmt.Sprintf("does %s hold %s? These number the words of a list to which nothing else refers. If it refers to nothing: %s", p.col, p.of, planfile.ReferenceLine(kept)),
+		Rows:      a.tables[p.col.Table].total(),
+		Evidence:  fmt.Sprintf("all of %s are %s, and no other column holds none but these", p.col, p.of),
+		Reference: &merge.Reference{From: []merge.Col{p.col}, To: []merge.Col{p.of}},
+	})
 }
 
 // askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table

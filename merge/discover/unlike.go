@@ -90,7 +90,7 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 	some := equal < staticRows || float64(equal) < partlyShare*float64(slices.Min(t.rows))*float64(pairs)
 	from, own := s.farBlock(t)
 	far := own >= namedEqual && float64(equal) >= staticShare*float64(own*pairs)
-	if !s.numbered(t) || some && (equal < namedEqual*pairs || !far && (s.person(t) || s.hub(t))) {
+	if !s.numbered(t) || s.numberedAnew(t, equal) || some && (equal < namedEqual*pairs || !far && (s.person(t) || s.hub(t))) {
 		return nil, nil
 	}
 	columns, err := s.telling(t)
@@ -115,6 +115,20 @@ func (s *search) partly(t *table, shared, equal int64) (*StaticTable, error) {
 		Table: t.Name, Grade: merge.Doubtful, Part: part,
 		Evidence: fmt.Sprintf("%s of %s %s: %s", count(equal), count(shared), s.sharedRows(), what),
 	}, nil
+}
+
+// numberedAnew tells whether a number that no schema declares stands in rows of several shards that mostly are not equal, as in a list of words that each server numbers as it meets them: that its
+// first words are the same ones everywhere says nothing about the others.
+func (s *search) numberedAnew(t *table, equal int64) bool {
+	at := slices.IndexFunc(s.keys, func(k *key) bool { return k.table == t && k.sole && k.Undeclared && !k.text })
+	if len(t.PrimaryKey) > 0 || at < 0 {
+		return false
+	}
+	shared := int64(0)
+	for i, j := range s.pairs() {
+		shared += s.keys[at].set(i).Shared(s.keys[at].set(j))
+	}
+	return float64(equal) < staticShare*float64(shared)
 }
 
 // wideGap is how many numbers lie free, at the least, between those that are counted up and a block far above them.
