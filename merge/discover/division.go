@@ -313,7 +313,7 @@ func (s *search) tightest(c *column, shards []values, kind string) *pick {
 	part.mixed = !part.mostly()
 	var list []*pick
 	for _, k := range s.keys {
-		if !k.Root || s.alike[k.table.Name] || !maybe(shards, k) || k.misses(shards) || s.onto(k, c) {
+		if !k.Root || s.alike[k.table.Name] && !s.kindOfRows(kind, k.table) || !maybe(shards, k) || k.misses(shards) || s.onto(k, c) {
 			continue
 		}
 		p := &pick{column: part, key: k, fit: measure(shards, k), shards: shards}

@@ -85,12 +85,12 @@ func (s *search) beside(c *column) ([]*pick, error) {
 }
 
 // explainMost are the keys of a column under the kinds of that sibling under which most of its rows hold one: a kind of another column may go along with one of this one's. A sibling that is
-// named as the column's kind goes before all others.
+// named as the column's kind goes before all others, and so does one whose kinds are the tables' own names.
 func (s *search) explainMost(c *column, siblings []*merge.Column, split func(by *merge.Column) ([]*pick, error)) (best []*pick, err error) {
 	most := int64(0)
 	for _, by := range siblings {
 		list, err := split(by)
-		if err != nil || len(list) > 0 && s.kindOf(c, by) {
+		if err != nil || len(list) > 0 && (s.kindOf(c, by) || s.namesTables(list)) {
 			return list, err
 		}
 		rows := int64(0)
@@ -104,6 +104,17 @@ func (s *search) explainMost(c *column, siblings []*merge.Column, split func(by 
 		}
 	}
 	return best, nil
+}
+
+// namesTables tells whether the kinds of several keys are words for the rows of the keys' tables, and no kind's is another one.
+func (s *search) namesTables(list []*pick) bool {
+	keys := map[*key]bool{}
+	for _, p := range list {
+		if keys[p.key] = true; !s.kindOfRows(p.kind, p.key.table) {
+			return false
+		}
+	}
+	return len(keys) > 1
 }
 
 // isHigh tells whether no shard's keys are small numbers.

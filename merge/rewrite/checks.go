@@ -113,7 +113,7 @@ func (p *planner) finding(t *merge.Table, m merge.Misfit) merge.Finding {
 		if slices.Equal(m.Columns, t.PrimaryKey) {
 			f.Next = "choose rows: union or first for the table, where they are the same thing, or change those rows in copies of the shards"
 		}
-		if way := p.oneSequence(t, m.Columns); way != "" {
+		if way := p.oneSequence(t, m.Columns); way != "" && !p.sameRows(m) {
 			f.Next = way + "; else " + f.Next
 		}
 	case merge.MisfitNull:
@@ -165,6 +165,25 @@ func (p *planner) keepLine(t *merge.Table, check string) string {
 		}
 	}
 	return ""
+}
+
+// sameRows tells whether rows of several shards had one key before, and have one again: no numbers that their tables' rows get keep such apart.
+func (p *planner) sameRows(m merge.Misfit) bool {
+	rows := map[string]int{}
+	for _, sample := range m.Samples {
+		for _, shard := range p.settled.Shards {
+			if key, ok := strings.CutPrefix(sample, shard.Name+" "); ok {
+				rows[key]++
+				break
+			}
+		}
+	}
+	for _, n := range rows {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // oneSequence is the advice to number the keys that a column follows, each as a condition says, by one sequence: two of them never get the same number then. It is "" where
