@@ -22,6 +22,7 @@ var shapes = []struct {
 	{via: "replace(lower({}), ' ', '')", plain: "lower"},
 	{via: "replace({}, ' ', '_')", plain: "{}"},
 	{via: "replace({}, ' ', '')", plain: "{}"},
+	{via: "replace({}, '_', ' ')", plain: "{}"},
 	{via: "base37", numbers: true},
 }
 
@@ -122,6 +123,11 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 				if u.col == target {
 					continue
 				}
+				if twice, err := a.namesTwice(ctx, u.col, target); err != nil {
+					return err
+				} else if twice {
+					continue
+				}
 				evidence, share, err := a.shaped(ctx, u, shape.via, shape.numbers, target)
 				if err != nil {
 					return err
@@ -143,6 +149,15 @@ func (a *auditor) findShapes(ctx context.Context, all []*unexplained, targets []
 		}
 	}
 	return nil
+}
+
+// namesTwice tells whether a column that the schema holds unique would follow one in which a text stands in several rows of a shard, as those of a log do: the log rather follows it.
+func (a *auditor) namesTwice(ctx context.Context, c, target merge.Col) (bool, error) {
+	if !a.uniqueAlone(c) || a.uniqueAlone(target) {
+		return false, nil
+	}
+	alone, err := a.uniqueEverywhere(ctx, a.tables[target.Table], target, "")
+	return !alone, err
 }
 
 // shapedWords are texts in a shape, by what they have in common with every text that may have that shape.
