@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -15,7 +14,7 @@ type teller struct {
 	join  func(some []tellerPart) string // the condition that one of them holds
 }
 
-// tellerPart is one of these, with the column's values under it. A condition on one column is a kind of it; "" is its NULL.
+// tellerPart is one of these, with the column's values under it. A condition on one column is a kind of it.
 type tellerPart struct {
 	kinds  []string
 	shards []values
@@ -132,6 +131,7 @@ func (s *search) kindTellers(c *column, try func(t *teller) (bool, error)) error
 		if len(kinds) == 0 {
 			continue
 		}
+		kinds = append(slices.Clone(kinds), null)
 		parts, err := s.valuesBy(c, by, kinds)
 		if err != nil {
 			return err
@@ -139,13 +139,6 @@ func (s *search) kindTellers(c *column, try func(t *teller) (bool, error)) error
 		t := s.kindTeller(s.quote(by.Name))
 		for _, kind := range kinds {
 			t.parts = append(t.parts, tellerPart{[]string{kind}, parts[kind]})
-		}
-		nulls, distinct, err := s.valuesWhen(c, s.quote(by.Name)+" IS NULL")
-		if err != nil {
-			return err
-		}
-		if distinct > 0 {
-			t.parts = append(t.parts, tellerPart{[]string{""}, nulls})
 		}
 		if told, err := try(t); err != nil || told {
 			return err
@@ -158,31 +151,11 @@ func (s *search) kindTellers(c *column, try func(t *teller) (bool, error)) error
 func (s *search) kindTeller(by string) *teller {
 	return &teller{join: func(some []tellerPart) string {
 		var kinds []string
-		null := ""
 		for _, part := range some {
-			if part.kinds[0] == "" {
-				null = by + " IS NULL"
-			} else {
-				kinds = append(kinds, part.kinds[0])
-			}
+			kinds = append(kinds, part.kinds[0])
 		}
-		switch when := amongKinds(by, kinds); {
-		case len(kinds) == 0:
-			return null
-		case null != "":
-			return when + " OR " + null
-		default:
-			return when
-		}
+		return amongKinds(by, kinds)
 	}}
-}
-
-// amongKinds is the condition that something is one of some kinds.
-func amongKinds(by string, kinds []string) string {
-	if len(kinds) == 1 {
-		return by + " = " + kinds[0]
-	}
-	return fmt.Sprintf("%s IN (%s)", by, strings.Join(kinds, ", "))
 }
 
 // parentTellers try the kinds of the rows that a column's own belong to.

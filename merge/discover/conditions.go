@@ -165,7 +165,7 @@ func (s *search) calledKind(c *column, by *merge.Column) int {
 // likeliest are those of a column's siblings that tell any kinds apart, in their order; of very many, those that are named most like it, and then the nearest.
 func (s *search) likeliest(c *column, siblings []*merge.Column) (list []*merge.Column, err error) {
 	for _, m := range siblings {
-		kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: m.Name}, kindsMost)
+		kinds, err := s.kindsFor(c, m)
 		if err != nil {
 			return nil, err
 		}
@@ -245,6 +245,15 @@ func (p *pick) target() *key {
 		return nil
 	}
 	return p.key
+}
+
+// kindsFor are a sibling's kinds and its NULL: what says nothing of most rows may say of some that they are a guild's.
+func (s *search) kindsFor(c *column, by *merge.Column) ([]string, error) {
+	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name}, kindsMost)
+	if err != nil || len(kinds) == 0 || by.NotNull {
+		return kinds, err
+	}
+	return append(slices.Clone(kinds), null), nil
 }
 
 // kindsOf lists a sibling's values as SQL literals; empty when it has too many to be a kind. Every other column of its table asks for them.

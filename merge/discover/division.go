@@ -30,15 +30,20 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 	if d := s.divisions[by]; d != nil {
 		return d, nil
 	}
-	kinds, err := s.kindsOf(merge.Col{Table: c.col.Table, Name: by.Name}, kindsMost)
+	kinds, err := s.kindsFor(c, by)
 	if err != nil || len(kinds) < kindsLeast {
 		return nil, err
 	}
-	d := &division{by: by, kinds: kinds, says: s.says(c, by), near: s.near(c, by)}
 	parts, err := s.valuesBy(c, by, kinds)
 	if err != nil {
 		return nil, err
 	}
+	holds := func(v values) bool { return len(v.list) > 0 || v.other > 0 }
+	kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == null && !slices.ContainsFunc(parts[kind], holds) })
+	if len(kinds) < kindsLeast {
+		return nil, nil
+	}
+	d := &division{by: by, kinds: kinds, says: s.says(c, by), near: s.near(c, by)}
 	for _, kind := range kinds {
 		when, shards := s.kind(by, kind), parts[kind]
 		if !slices.ContainsFunc(shards, func(v values) bool { return len(v.list) > 0 }) {
@@ -58,9 +63,13 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 		}
 		d.unfit, d.rest = append(d.unfit, shards), append(d.rest, kind)
 	}
+	others := fmt.Sprintf("%s = %s", s.quote(by.Name), join(d.rest, "or"))
+	if slices.Contains(d.rest, null) {
+		others = amongKinds(s.quote(by.Name), d.rest)
+	}
 	for _, p := range d.list {
 		if len(d.rest) > 0 {
-			p.note += fmt.Sprintf("; its values are others when %s = %s", s.quote(by.Name), join(d.rest, "or"))
+			p.note += "; its values are others when " + others
 		}
 	}
 	s.divisions[by] = d
@@ -237,10 +246,7 @@ func (s *search) partedBy(d *division, plain *pick) (list []*pick, err error) {
 		return nil, nil // any column may follow the age of the rows
 	}
 	main := *plain
-	main.when = fmt.Sprintf("%s IN (%s)", s.quote(d.by.Name), strings.Join(rest, ", "))
-	if len(rest) == 1 {
-		main.when = s.kind(d.by, rest[0])
-	}
+	main.when = amongKinds(s.quote(d.by.Name), rest)
 	if main.shards, _, err = s.valuesWhen(plain.column, main.when); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,7 +87,11 @@ func (s *search) valuesBy(c *column, by *merge.Column, kinds []string) (map[stri
 		}
 		of := map[string][]merge.ValueCount{}
 		for _, pair := range list {
-			if kind, ok := s.literal(pair.Value[0]); ok && len(of[kind]) < sampled {
+			kind, ok := s.literal(pair.Value[0])
+			if pair.Value[0] == nil {
+				kind, ok = null, true
+			}
+			if ok && len(of[kind]) < sampled {
 				of[kind] = append(of[kind], merge.ValueCount{Value: pair.Value[1:], Rows: pair.Rows})
 			}
 		}
@@ -107,7 +112,30 @@ func (s *search) valuesBy(c *column, by *merge.Column, kinds []string) (map[stri
 }
 
 // kind is the condition under which a sibling has a value, which is written as SQL.
-func (s *search) kind(by *merge.Column, value string) string { return s.quote(by.Name) + " = " + value }
+func (s *search) kind(by *merge.Column, value string) string {
+	return amongKinds(s.quote(by.Name), []string{value})
+}
+
+// null is the kind of the rows of which a sibling says nothing, as SQL.
+const null = "NULL"
+
+// amongKinds is the condition that something is one of some kinds.
+func amongKinds(by string, kinds []string) string {
+	some := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == null })
+	var when string
+	switch len(some) {
+	case 0:
+		return by + " IS NULL"
+	case 1:
+		when = by + " = " + some[0]
+	default:
+		when = fmt.Sprintf("%s IN (%s)", by, strings.Join(some, ", "))
+	}
+	if len(some) < len(kinds) {
+		when += " OR " + by + " IS NULL"
+	}
+	return when
+}
 
 // residue is a condition that leaves some of a column's values in one shard, where there are more than it may look at: those of one residue, which lie all over the range; the
 // most frequent ones would be the lowest where all are equally frequent. "" leaves all.
