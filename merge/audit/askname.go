@@ -58,6 +58,9 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	}
 	if line.OnConflict == "rename" {
 		more += a.butOneNumber(n.table, one)
+		if word := n.stopgap(); word != "" {
+			more += fmt.Sprintf(". %q, which stands in many rows of each, seems to be what the game writes where there is none, and is renamed, too: where it means nobody, make it empty or NULL in copies of the shards before the merge", word)
+		}
 	}
 	if same != nil {
 		more += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)

@@ -280,8 +280,13 @@ func (a *auditor) tellsApart(ctx context.Context, t *table, col merge.Col) (coll
 
 // mayDiffer tells whether a sample lets most names of a column differ: rows that were seen with one name tell about how many there are of each.
 func (u *unexplained) mayDiffer() bool {
+	word := u.stopgap()
 	for i, one := range u.samples {
-		if rows, names := float64(one.Other), float64(one.Others); names > 0 {
+		rows, names := float64(one.Other), float64(one.Others)
+		if held := rowsWith(seenOften(one), word); held > 0 {
+			rows, names = rows-float64(held), names-1
+		}
+		if names > 0 {
 			each := max(rows/names, 1+2*(rows-names)/(rows*rows)*float64(u.table.rows[i]))
 			if each > 2/differShare {
 				return false
@@ -297,19 +302,21 @@ func (a *auditor) mostlyDiffers(ctx context.Context, t *table, col merge.Col) (b
 	if bearer(col.Name) {
 		least = namesLeast
 	}
+	lists := make([][]merge.ValueCount, len(a.shards))
 	for i, s := range a.shards {
 		own, ok := s.Schema().Resolve(col)
 		if !ok || t.rows[i] == 0 {
 			continue
 		}
-		list, err := s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", 0)
-		if err != nil {
+		var err error
+		if lists[i], err = s.Values(ctx, own, a.engine.Quote(own.Name)+" <> ''", 0); err != nil {
 			return false, err
 		}
-		var rows int64
-		for _, v := range list {
-			rows += v.Rows
-		}
+	}
+	word := stopgap(lists)
+	for _, list := range lists {
+		list = slices.DeleteFunc(list, func(v merge.ValueCount) bool { return v.Value[0] == any(word) })
+		rows := rowsOf(list)
 		switch differ := float64(len(list)) >= differShare*float64(rows); {
 		case !differ && rows >= fewNames:
 			return false, nil
