@@ -25,6 +25,9 @@ func ofMail(after string) bool {
 	return strings.HasPrefix(after, "@") && houseOfMail.MatchString(after)
 }
 
+// shortShare is the share of texts in a frame of signs that must be names where most have one or two characters, which many words have.
+const shortShare = 0.9
+
 // frame is what texts begin and end with, up to a sign: those of @Rusty, u_Rusty, inbox.Rusty.new, "Rusty" and killed by Rusty. A document in JSON has none.
 type frame struct{ before, after string }
 
@@ -160,14 +163,9 @@ func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holde
 // framedIn is how names of some targets stand in a frame, those from a place up to another, of which so much of the texts there must be; no hits where they do not.
 func (a *auditor) framedIn(ctx context.Context, u *unexplained, f frame, targets *holders, from, to int, share float64) (best framed, err error) {
 	best.frame = f
-	inner := make([]*merge.Sample, len(u.samples))
-	for i, one := range u.samples {
-		inner[i] = &merge.Sample{}
-		for _, l := range linesOf(one) {
-			if w := f.inner(l.text); mayName(w) {
-				inner[i].Texts = append(inner[i].Texts, w)
-			}
-		}
+	inner, short := innerOf(u.samples, f)
+	if short {
+		share = shortShare
 	}
 	for _, k := range targets.near(inner) {
 		if k < from || k >= to || targets.columns[k] == u.col {
@@ -190,6 +188,29 @@ func (a *auditor) framedIn(ctx context.Context, u *unexplained, f frame, targets
 		best.form, err = a.formIn(ctx, inner, best.target)
 	}
 	return best, err
+}
+
+// innerOf are what texts have in a frame, as far as it may be a name; short ones, as a clan's tag of two letters, where most are such and the frame is nothing but signs.
+func innerOf(samples []*merge.Sample, f frame) (inner []*merge.Sample, short bool) {
+	inner, tags := make([]*merge.Sample, len(samples)), make([]*merge.Sample, len(samples))
+	names, all := 0, 0
+	for i, one := range samples {
+		inner[i], tags[i] = &merge.Sample{}, &merge.Sample{}
+		for _, l := range linesOf(one) {
+			w := f.inner(l.text)
+			if mayName(w) {
+				inner[i].Texts = append(inner[i].Texts, w)
+			}
+			if w != "" {
+				tags[i].Texts, all = append(tags[i].Texts, w), all+1
+				names += oneIf(mayName(w))
+			}
+		}
+	}
+	if 2*names >= all || strings.ContainsFunc(f.before+f.after, inWord) || strings.ContainsFunc(f.before+f.after, unicode.IsSpace) {
+		return inner, false
+	}
+	return tags, true
 }
 
 // withoutTalk leaves out the frames of sentences, unless many of a column's texts are such: somebody's name now and then is talk, or what happened.
