@@ -2,7 +2,9 @@ package audit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -35,6 +37,9 @@ func (a *auditor) checkGraveless() {
 			seen := map[string]bool{}
 			for _, v := range c.Dead {
 				if r.As == merge.Plain && r.None == nil && a.sentinel(r, v.Value...) { // asked about
+					continue
+				}
+				if outside(r.Via, v.Value[0]) { // what is in no name's form is no lost row's name
 					continue
 				}
 				id := a.tupleID(r, v.Value)
@@ -76,4 +81,18 @@ func (a *auditor) tupleID(r *reference, values []any) string {
 		}
 	}
 	return tupleText(list)
+}
+
+// viaForm matches the form of a copy that has a name between two texts.
+var viaForm = regexp.MustCompile(`^(?:'((?:[^']|'')*)' \|\| )?(?:\{\}|(?:lower|upper)\(\{\}\))(?: \|\| '((?:[^']|'')*)')?$`)
+
+// outside tells whether a value cannot be a name in the form of a copy, since it does not stand between what that puts around each.
+func outside(via string, v any) bool {
+	text, ok := v.(string)
+	m := viaForm.FindStringSubmatch(via)
+	if m == nil || !ok {
+		return false
+	}
+	f := frame{strings.ToLower(strings.ReplaceAll(m[1], "''", "'")), strings.ToLower(strings.ReplaceAll(m[2], "''", "'"))}
+	return f.some() && f.inner(strings.ToLower(text)) == ""
 }
