@@ -128,6 +128,7 @@ type framed struct {
 	beside *besides // names that stand in none of the frames; the first one of a column tells
 	rows   int64    // that have one there, of a frame that was found by rows
 	caught string   // which texts there are dead and another shard's, where no name changes
+	also   string   // which names of others the frame itself has
 }
 
 // findFramed are the frames in which a column has names of some targets, those from a place up to another, enough of each.
@@ -157,7 +158,9 @@ func (a *auditor) findFramed(ctx context.Context, u *unexplained, targets *holde
 	if list = append(list, frequent...); len(list) == 0 {
 		return nil, nil
 	}
-	return a.withFew(ctx, u, list)
+	list, err = a.withFew(ctx, u, list)
+	tellAlso(list, u.col, targets)
+	return list, err
 }
 
 // framedIn is how names of some targets stand in a frame, those from a place up to another, of which so much of the texts there must be; no hits where they do not.
@@ -272,7 +275,7 @@ func (a *auditor) askFramed(ctx context.Context, u *unexplained, list []framed, 
 	if open := a.askedAs(u.col); len(list) > framesMost || ofTalk(list, u.samples) || in.several+in.documents > 0 || open >= 0 && a.res.Undecided[open].Reference.As == merge.InText {
 		var words, evidence []string
 		for _, f := range list {
-			words, evidence = append(words, f.target.String()+" "+f.words()), append(evidence, f.evidence())
+			words, evidence = append(words, f.target.String()+" "+f.words()), append(evidence, f.evidence()+f.also)
 		}
 		one := list[0]
 		a.askInside(u, one.target, strings.Join(words, ", and "), "^"+regexp.QuoteMeta(one.before)+"(.+)"+regexp.QuoteMeta(one.after)+"$", strings.Join(evidence, "; ")+"; names in a frame follow by a line of its own, such as "+planfile.ReferenceLine(a.framedLine(u.col, one)))
@@ -318,7 +321,7 @@ func (a *auditor) framedQuestion(u *unexplained, f framed, line *merge.Reference
 		}
 	}
 	return merge.Undecided{
-		Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there%s", u.col, f.target, f.words(), f.beside),
+		Question: fmt.Sprintf("does %s hold %s %s, so that it follows when that is renamed? Kept, names which change will be somebody else's there%s%s", u.col, f.target, f.words(), f.beside, f.also),
 		Evidence: f.evidence(), Rows: u.table.total(), Reference: line,
 	}
 }
