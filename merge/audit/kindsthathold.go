@@ -17,15 +17,19 @@ const (
 	kindColumns = 8         // columns that are looked at
 )
 
-// kindsThatHold is the condition under which a column's texts are names, by the kinds that a column beside it holds, and words for it; "" where nearly all are such, or none tells.
+// kindWords end the name of a column that says what a row is about.
+var kindWords = wordSet("kind", "type", "typ", "category", "sort", "scope", "what")
+
+// kindsThatHold is the condition under which a column's texts are names, by the kinds that a column beside it holds, and words for it; "" where nearly all are such and the others are no words of the game, or none tells.
 func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copying) (when, evidence string, err error) {
-	if best.gone || best.share >= copyShare || a.tables[u.table.Name].total() > kindRows {
+	nearly := best.share >= copyShare // then only words of the game, which every server has, are no dead names
+	if best.gone || nearly && len(best.twice)+len(best.none) == 0 || a.tables[u.table.Name].total() > kindRows {
 		return "", "", nil
 	}
 	looked := 0
 	for _, column := range u.table.Columns {
 		by := merge.Col{Table: u.table.Name, Name: column.Name}
-		if by == u.col || column.Generated || a.spaces[by] != nil || a.follows(by) || a.schema.Holds(by) == merge.Real || looked == kindColumns {
+		if by == u.col || column.Generated || a.spaces[by] != nil || a.follows(by) || a.schema.Holds(by) == merge.Real || looked == kindColumns || nearly && !kindWords[lastWord(column.Name)] {
 			continue
 		}
 		kinds, err := a.kindsOf(ctx, by, "")
@@ -38,9 +42,14 @@ func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copyi
 		looked++
 		var words, others []string
 		in, of, left, out := 0, 0, 0, 0
+		texts := map[string]int{} // of the other kinds, and on how many servers
 		for _, k := range kinds {
 			word := a.engine.Literal(k.Value[0])
-			n, err := a.amongKind(ctx, u, best.target, a.engine.Quote(by.Name)+" = "+word)
+			samples, err := a.ofKind(ctx, u, a.engine.Quote(by.Name)+" = "+word)
+			if err != nil {
+				return "", "", err
+			}
+			n, err := a.lieAmong(ctx, samples, best.target, a.laxer(u.col, best.target))
 			if err != nil {
 				return "", "", err
 			}
@@ -49,7 +58,13 @@ func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copyi
 				words, in, of = append(words, word), in+n.hits, of+n.texts
 			case float64(n.hits) <= kindHoldsNo*float64(n.texts):
 				others, left, out = append(others, word), left+n.hits, out+n.texts
+				for _, text := range textsOf(samples) {
+					texts[text]++
+				}
 			}
+		}
+		if nearly && (left > 0 || !mostlyTwice(texts)) {
+			continue
 		}
 		// A word or two beside the names are told by themselves.
 		if len(words) > 0 && len(words)+len(others) == len(kinds) && in >= fewCopies && out >= fewCopies && float64(left) <= kindHoldsNo*float64(in) {
@@ -60,8 +75,17 @@ func (a *auditor) kindsThatHold(ctx context.Context, u *unexplained, best *copyi
 	return "", "", nil
 }
 
-// amongKind looks up the texts of a column under a condition among a target's.
-func (a *auditor) amongKind(ctx context.Context, u *unexplained, target merge.Col, when string) (among, error) {
+// mostlyTwice tells whether most of some texts stand on more servers than one.
+func mostlyTwice(texts map[string]int) bool {
+	twice := 0
+	for _, servers := range texts {
+		twice += oneIf(servers > 1)
+	}
+	return 2*twice > len(texts)
+}
+
+// ofKind are the texts of a column under a condition, of each shard.
+func (a *auditor) ofKind(ctx context.Context, u *unexplained, when string) ([]*merge.Sample, error) {
 	samples := make([]*merge.Sample, len(a.shards))
 	for i, s := range a.shards {
 		own, ok := s.Schema().Resolve(u.col)
@@ -72,7 +96,7 @@ func (a *auditor) amongKind(ctx context.Context, u *unexplained, target merge.Co
 		}
 		list, err := s.Values(ctx, own, when+" AND "+a.engine.Quote(own.Name)+" <> ''", restTexts)
 		if err != nil {
-			return among{}, err
+			return nil, err
 		}
 		samples[i] = &merge.Sample{}
 		for _, v := range list {
@@ -81,5 +105,5 @@ func (a *auditor) amongKind(ctx context.Context, u *unexplained, target merge.Co
 			}
 		}
 	}
-	return a.lieAmong(ctx, samples, target, a.laxer(u.col, target))
+	return samples, nil
 }
