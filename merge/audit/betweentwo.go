@@ -58,7 +58,7 @@ func (a *auditor) betweenTwo(ctx context.Context, c merge.Col, given ...merge.Co
 		for i := range a.found[:at] {
 			y := &a.found[i]
 			if !may(y) || in(x)+in(y) != all || in(y) < least || !changes(x) && !changes(y) || !shareNone(x, y) ||
-				len(given) > 0 && x.Col != given[0] && y.Col != given[0] || most != nil && rowsOf(x)+rowsOf(y) >= rowsOf(most)+rowsOf(rest) {
+				len(given) > 0 && x.Col != given[0] && y.Col != given[0] || most != nil && keysInAll(x)+keysInAll(y) >= keysInAll(most)+keysInAll(rest) {
 				continue
 			}
 			if most, rest = y, x; in(x) >= in(y) {
@@ -70,8 +70,8 @@ func (a *auditor) betweenTwo(ctx context.Context, c merge.Col, given ...merge.Co
 	return most, rest, share, nil
 }
 
-// rowsOf counts a key's numbers in all shards.
-func rowsOf(k *discover.Key) (n int64) {
+// keysInAll counts a key's numbers in all shards.
+func keysInAll(k *discover.Key) (n int64) {
 	for _, c := range k.Columns {
 		n += c.Set.Len()
 	}
