@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gameid/gameid/merge/planfile"
+
 	"github.com/gameid/gameid/merge"
 )
 
@@ -89,7 +91,7 @@ func (a *auditor) waysApart(u *merge.Unique, text string) string {
 		case 1:
 			return fmt.Sprintf("where %s numbers each server's own things, give it new keys (keys: %s), or %s", own[0], shiftLine(merge.Col{Table: u.Table, Name: own[0]}), repair)
 		default:
-			return fmt.Sprintf("where one of %s numbers each server's own things, or maps that may lie beside each other, give that new keys, as by keys: %s, or %s", strings.Join(own, ", "), shiftLine(merge.Col{Table: u.Table, Name: own[0]}), repair)
+			return fmt.Sprintf("where one of %s numbers each server's own things, or maps that may lie beside each other, give all of that new keys, as by keys: %s, or %s", strings.Join(own, ", "), planfile.KeyLine(&merge.KeyPlan{Key: merge.Col{Table: u.Table, Name: own[0]}, New: merge.Shift, All: true}), repair)
 		}
 	}
 	if a.ledBy(merge.Col{Table: u.Table, Name: text}) != nil {

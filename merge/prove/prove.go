@@ -67,6 +67,7 @@ const (
 	CheckEarlier    = "earlier"    // what the inputs recorded is carried on
 	CheckPlan       = "plan"       // the record agrees with the plan
 	CheckRecord     = "record"     // nobody changed what the merge recorded
+	CheckContents   = "contents"   // the inputs hold what the merge read
 	CheckTables     = "tables"     // the output has the inputs' tables and no others
 	CheckRows       = "rows"       // every row has its image, and every row is one
 	CheckReferences = "references" // what was dead is dead, what was alive is alive
@@ -151,6 +152,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, merged 
 		{"check who keeps a name", p.checkWinners},
 		{"check the earlier merges", p.checkEarlier},
 		{"check the record's own digest", p.checkRecord},
+		{"check what the inputs hold", p.checkContents},
 		{"check the record against the plan", p.checkPlan},
 		{"check the recorded plan against the given one", p.checkGiven},
 		{"check the references", p.checkReferences},
