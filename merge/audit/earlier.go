@@ -69,7 +69,11 @@ func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
 		if i < 0 {
 			return nil
 		}
-		return &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, By: p.Tables[i].By, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
+		line := &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, By: p.Tables[i].By, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
+		if p.Tables[i].While == merge.WhileEqual { // of these shards, too
+			line.While = merge.WhileEqual
+		}
+		return line
 	})
 }
 
@@ -87,7 +91,7 @@ func (a *auditor) earlierKey(line *merge.KeyPlan) (*merge.KeyPlan, string) {
 		if i < 0 {
 			return nil
 		}
-		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Sequence: cmp.Or(line.Sequence, p.Keys[i].Sequence), None: p.Keys[i].None, Role: line.Role}
+		return &merge.KeyPlan{Key: line.Key, New: p.Keys[i].New, All: line.All || p.Keys[i].All, Range: p.Keys[i].Range, Widen: p.Keys[i].Widen, Sequence: cmp.Or(line.Sequence, p.Keys[i].Sequence), None: p.Keys[i].None, Role: line.Role}
 	})
 }
 

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gameid/gameid/merge/planfile"
-
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // ledAlone is the reference by which a unique key of one column holds values of other rows that stay, as a tenant's the house: no line of a plan gives it others. It is nil
