@@ -69,8 +69,9 @@ func (a *auditor) earlierTable(name string) (*merge.TablePlan, string) {
 		if i < 0 {
 			return nil
 		}
-		line := &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, By: p.Tables[i].By, Columns: a.standing(&p.Tables[i])} // the values of missing columns were for other shards
-		if p.Tables[i].While == merge.WhileEqual { // of these shards, too
+		// The values of missing columns were for other shards; that rows are equal is supposed of these, too.
+		line := &merge.TablePlan{Table: name, Rows: p.Tables[i].Rows, From: p.Tables[i].From, By: p.Tables[i].By, Columns: a.standing(&p.Tables[i])}
+		if p.Tables[i].While == merge.WhileEqual {
 			line.While = merge.WhileEqual
 		}
 		return line

@@ -96,22 +96,28 @@ func (g *guessing) mergedBeings(t *testing.T, path string) *beings {
 	defer func() { _ = db.Close() }()
 	b := &beings{g: g, tables: map[string][]*being{}}
 	for _, x := range g.tables {
-		rows, err := db.Queryx("SELECT * FROM " + quoted(x.name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			one := &being{row: map[string]any{}}
-			if err := rows.MapScan(one.row); err != nil {
-				t.Fatal(err)
-			}
-			b.tables[x.name] = append(b.tables[x.name], one)
-		}
-		if err := rows.Err(); err != nil {
+		if b.tables[x.name], err = beingsIn(db, x.name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return b
+}
+
+// beingsIn are the rows of a table.
+func beingsIn(db *sqlx.DB, table string) (list []*being, err error) {
+	rows, err := db.Queryx("SELECT * FROM " + quoted(table))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		one := &being{row: map[string]any{}}
+		if err := rows.MapScan(one.row); err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
 }
 
 // at is where a value of a key stands.

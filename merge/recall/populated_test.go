@@ -103,7 +103,7 @@ func (p *populating) fill(c *describedColumn, m *meaning, t *truth, rows *[serve
 	case "by":
 		return p.cases(c, m, t, rows)
 	case "counter":
-		return p.count(c, m, t, rows)
+		return p.count(m, t, rows)
 	case "via":
 		return p.follow(c, m, t, rows)
 	case "group":
@@ -296,7 +296,7 @@ func literal(word string) string {
 }
 
 // count gives a row where the game counts.
-func (p *populating) count(c *describedColumn, m *meaning, t *truth, rows *[servers][]int) error {
+func (p *populating) count(m *meaning, t *truth, rows *[servers][]int) error {
 	of, err := p.d.column(m.args[0])
 	if err != nil {
 		return err

@@ -243,7 +243,7 @@ func (p *populating) known(r *rand.Rand, c *describedColumn, m *meaning, t *trut
 		prefix = m.args[1]
 	}
 	for {
-		text := ""
+		var text string
 		switch {
 		case m.word == "entry":
 			n := r.IntN(m.number(0, 100))
