@@ -7,11 +7,6 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// contents is a shard that can be known again by what it holds, also when that is a handful of rows.
-type contents interface {
-	Contents(ctx context.Context) (digest string, tables []string, err error)
-}
-
 // digests are the digests of what the inputs hold, for the inputs beside a merged one; "" where they tell nothing. Nobody else is compared: two new servers of one
 // game may well begin alike.
 func (a *auditor) digests(ctx context.Context) ([]string, error) {
@@ -20,7 +15,7 @@ func (a *auditor) digests(ctx context.Context) ([]string, error) {
 		if !a.besideMerged(i) {
 			continue
 		}
-		s, ok := a.raw[i].(contents)
+		s, ok := a.raw[i].(merge.Digested)
 		if !ok {
 			continue
 		}

@@ -68,15 +68,10 @@ func (p *proof) checkRecord(context.Context) error {
 	return nil
 }
 
-// contents is a shard that can be known again by what it holds.
-type contents interface {
-	Contents(ctx context.Context) (digest string, tables []string, err error)
-}
-
 // checkContents checks that the inputs hold what the merge read, also in rows that the plan leaves out or folds, as far as a digest covers them. An input that held nothing of its own has none.
 func (p *proof) checkContents(ctx context.Context) error {
 	for i, want := range p.mem.Shards {
-		s, ok := p.shards[i].(contents)
+		s, ok := p.shards[i].(merge.Digested)
 		if !ok || want.Contents == "" {
 			continue
 		}

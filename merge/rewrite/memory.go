@@ -61,9 +61,7 @@ func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error
 // contents is by what a later merge knows a shard again; "" when no table that is merged row by row has rows: servers that hold the game's own rows alone are
 // all the same.
 func (p *planner) contents(ctx context.Context, shard int) (string, error) {
-	s, ok := p.shards[shard].(interface {
-		Contents(ctx context.Context) (digest string, tables []string, err error)
-	})
+	s, ok := p.shards[shard].(merge.Digested)
 	if !ok {
 		return "", nil
 	}
