@@ -39,11 +39,6 @@ type CreateOptions struct {
 	Schema *Schema // the tables to create
 }
 
-// Digested is a shard that can be known again by what it holds, also when that is a handful of rows: a digest, and the tables that have rows.
-type Digested interface {
-	Contents(ctx context.Context) (digest string, tables []string, err error)
-}
-
 // Shard is one opened, unchanging database. Its methods may not be called concurrently.
 type Shard interface {
 	Source() Source

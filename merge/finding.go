@@ -1,5 +1,7 @@
 package merge
 
+import "context"
+
 // Severity says what a finding means for the merge.
 type Severity string
 
@@ -52,3 +54,8 @@ func (u *Undecided) Subject() string {
 	}
 	return ""
 }
+// Digested is a shard that can be known again by what it holds, also when that is a handful of rows: a digest, and the tables that have rows.
+type Digested interface {
+	Contents(ctx context.Context) (digest string, tables []string, err error)
+}
+

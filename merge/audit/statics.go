@@ -53,6 +53,9 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error 
 			}
 		}
 	}
+	if s.Owner != "" && s.Differ > 0 {
+		question += fmt.Sprintf(" Whoever has one on a later server loses it by rows: first; where a row of the first may hold nobody, rows: union with, under columns, %s: {set: %[1]s}, for what goes with it, too, gives it to him", s.Owner)
+	}
 	a.ask(merge.Undecided{Question: question, Rows: t.total(), Evidence: string(s.Grade) + ": " + s.Evidence + differ, Table: &line})
 	return nil
 }

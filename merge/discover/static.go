@@ -167,7 +167,7 @@ func (s *search) gradeStatic(t *table, keys, rows float64, sharedSum, equalSum i
 			return nil, err
 		}
 		if alike != "" {
-			st.Grade, st.Things = merge.Likely, true
+			st.Grade, st.Things, st.Owner = merge.Likely, true, s.ownerColumn(t)
 			st.Evidence += fmt.Sprintf("; every key has a %s of its own, the same on every server", alike)
 			return st, nil
 		}
@@ -278,6 +278,17 @@ func (s *search) sameKeys(t *table) bool {
 		}
 	}
 	return true
+}
+
+// ownerColumn is the column of a table that is called like somebody; "" where there is none.
+func (s *search) ownerColumn(t *table) string {
+	i := slices.IndexFunc(t.Columns, func(c *merge.Column) bool {
+		return !slices.Contains(t.PrimaryKey, c.Name) && s.meansPerson(s.words.parse(c.Name))
+	})
+	if i < 0 {
+		return ""
+	}
+	return t.Columns[i].Name
 }
 
 // settleStatic takes back the grade of tables that refer to keys that differ between the servers: rows of nothing but a player's number and
