@@ -135,11 +135,11 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 				}
 				continue
 			}
-			if plain && (!a.plainNumbers[col] || a.spokenOf(col)) {
+			if plain && a.spokenOf(col) {
 				continue
 			}
 			for _, table := range hidden {
-				if table == t.Name && plain {
+				if plain && (table == t.Name || !a.plainNumbers[col] && !sharesWord(c.Name, table)) { // a place in the chat is a row of it
 					continue
 				}
 				h, err := a.holdsRowNumbers(ctx, e, col, table, named)
@@ -148,7 +148,7 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 				}
 				if h.fits && (h.sure || !plain) {
 					others := a.alsoKeys(col)
-					if plain && len(others) > 0 {
+					if plain && len(others) > 0 && (!h.gaps || len(a.schema.Table(table).PrimaryKey) > 0) { // nobody counts the rows of what has no key, and leaves out the same ones, by chance
 						a.askRowNumbersOrKeys(col, table, others)
 						break
 					}
@@ -161,6 +161,11 @@ func (a *auditor) matchRowNumbers(ctx context.Context, hidden []string, called m
 		}
 	}
 	return nil
+}
+
+// sharesWord tells whether two names have a word in common.
+func sharesWord(x, y string) bool {
+	return slices.ContainsFunc(wordsOf(x), func(w string) bool { return slices.Contains(wordsOf(y), w) })
 }
 
 // judgeRowNumbers refuses a column that holds row numbers until the plan says that it knows, or what it refers to instead; false where that is not sure.
@@ -248,13 +253,13 @@ type held struct {
 	fits    bool // every value is one, in every shard
 	sure    bool // that is no chance
 	telling bool // every shard holds many, up to its last rows
+	gaps    bool // the table's numbers leave some out
 }
 
 // holdsRowNumbers tells whether every value of a column is a row number of a table in every shard, and whether that is no chance: the name says so and there are
 // gaps, they all lie between gaps, or a shard's values are its own rows' numbers and not another's.
 func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.Col, table string, named bool) (h held, err error) {
 	var holders []int
-	gaps := false
 	h.telling = true
 	for i, s := range a.raw {
 		if _, has := s.Schema().Resolve(col); !has || !a.has(i, table) {
@@ -267,12 +272,12 @@ func (a *auditor) holdsRowNumbers(ctx context.Context, e rowNumberer, col merge.
 		if r.Values > 0 {
 			holders = append(holders, i)
 			h.sure = h.sure || named && r.Gaps || r.Chance < byChance
-			gaps, h.telling = gaps || r.Gaps, h.telling && r.Distinct >= manyRows && r.Reach >= merge.FarUp
+			h.gaps, h.telling = h.gaps || r.Gaps, h.telling && r.Distinct >= manyRows && r.Reach >= merge.FarUp
 		}
 	}
 	for _, i := range holders {
 		for _, j := range holders {
-			if i == j || h.sure || !gaps && !h.telling || !named && float64(a.tables[table].rows[j]) > merge.FarUp*float64(a.tables[table].rows[i]) {
+			if i == j || h.sure || !h.gaps && !h.telling || !named && float64(a.tables[table].rows[j]) > merge.FarUp*float64(a.tables[table].rows[i]) {
 				continue // where one has nearly as many rows, a number that is the highest anywhere may lie between the two ends
 			}
 			r, err := e.RowNumbers(ctx, a.raw[i], a.raw[j], col, table)
