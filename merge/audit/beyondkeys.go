@@ -53,8 +53,11 @@ func gamesWords(r *reference) (words map[string]any) {
 		return nil
 	}
 	words = map[string]any{}
+	all, least := int64(0), int64(1) // far from every key no two servers have the same number by chance
 	for v := range list[0] {
-		words[valueText(v)] = v
+		if words[valueText(v)] = v; v >= 0 && v/gamesApart <= free {
+			least = fillersLeast
+		}
 	}
 	for _, found := range list {
 		var n int64
@@ -63,9 +66,13 @@ func gamesWords(r *reference) (words map[string]any) {
 				return nil
 			}
 		}
-		if len(found) != len(words) || n < fillersLeast {
+		all += n
+		if len(found) != len(words) || n < least {
 			return nil
 		}
+	}
+	if all < fillersLeast*int64(len(words)) {
+		return nil
 	}
 	return words
 }
