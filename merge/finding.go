@@ -54,8 +54,8 @@ func (u *Undecided) Subject() string {
 	}
 	return ""
 }
+
 // Digested is a shard that can be known again by what it holds, also when that is a handful of rows: a digest, and the tables that have rows.
 type Digested interface {
 	Contents(ctx context.Context) (digest string, tables []string, err error)
 }
-

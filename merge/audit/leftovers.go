@@ -30,6 +30,7 @@ type part struct {
 	world   bool             // all rows of every shard hold a number of the row or two of the other's table
 	line    *merge.Reference // by which it would follow the other one
 	person  bool             // the column is called like somebody, and the other one's table like people
+	called  bool             // the column is called as the rows of the other one's table are
 	but     string           // the number besides, and its rows, that are no key anywhere
 	gone    bool             // they are rather names of those who are gone, which others bear elsewhere
 }
@@ -133,7 +134,7 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	for _, p := range open {
 		if when := a.besideCounters(p.col); when != "" {
 			a.askLeft([]part{p}, when)
-		} else if p.person && p.share >= mostPeople {
+		} else if (p.person || p.called) && p.share >= mostPeople {
 			a.askPerson(p)
 		} else if used, err := a.onlyUse(ctx, p); err != nil {
 			return err
@@ -145,20 +146,6 @@ func (a *auditor) askLeftovers(ctx context.Context) error {
 	}
 	a.askLeft(whole, "")
 	return nil
-}
-
-// mostPeople is the share of a column that is called like somebody from which its values are people, of whom some are gone.
-const mostPeople = 0.7
-
-// askPerson asks whether a column that is called like somebody holds the people, of whom most of its values are.
-func (a *auditor) askPerson(p part) {
-	kept := &merge.Reference{From: []merge.Col{p.col}, As: merge.Keep}
-	a.ask(merge.Undecided{
-		Question:  fmt.Sprintf("does %s hold %s? If it refers to nothing: %s%s", p.col, p.of, planfile.ReferenceLine(kept), orOneCounts([]part{p})),
-		Rows:      a.tables[p.col.Table].total(),
-		Evidence:  fmt.Sprintf("%s of %s%s are %s, and it is called like somebody", shareOf(p.share), p.col, p.but, p.of),
-		Reference: p.line,
-	})
 }
 
 // askLeft asks whether columns refer to nothing; of one in some rows of which the game counts, in the others.
@@ -254,7 +241,7 @@ func (a *auditor) leftAlone(ctx context.Context) (open, told []part, err error) 
 		if slices.Contains(a.holding[l.Keys[key]], l.Col) {
 			l.Share = 1
 		}
-		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts, world: l.World, person: l.Somebody}
+		p := part{col: l.Col, of: l.Keys[key], share: l.Share, reach: l.Reach, groups: l.Groups || a.grouped[l.Col], counts: l.Counts, world: l.World, person: l.Somebody, called: l.Called && key == 0}
 		if l.But != nil {
 			p.but = fmt.Sprintf(" but %d (%s)", *l.But, counted(l.ButRows, "row", "rows"))
 		}

@@ -31,6 +31,8 @@ type Leftover struct {
 	ButRows int64
 	// Somebody tells that the column is called like somebody, by more than a letter, and that the first of Keys is that of a table of people.
 	Somebody bool
+	// Called tells that the column is called as the rows of the first of Keys' table are.
+	Called bool
 	// World tells that all rows of every shard hold the number of the row or two of Keys' tables: it may say to which world, season or the like they belong.
 	World bool
 }
@@ -100,8 +102,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		somebody := s.calledSomebody(c) && (s.meansPerson(c.name) || s.words.agent(c.name))
 		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
+		called := func(k *key) bool { return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 }
 		slices.SortStableFunc(keys, func(a, b *key) int {
-			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
+			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(yes(called(b)), yes(called(a))), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
 		best, integers := fits[keys[0]], c.integers()
 		if c.times() && best.inclusion < leftShare { // a moment is a key's number now and then
@@ -113,7 +116,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 		groups := s.sharedGroups(c)
 		list = append(list, Leftover{
-			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1 && !c.saysYes(),
+			Groups: groups, Counts: s.mayCount(c), But: but, ButRows: butRows, Called: called(keys[0]), Somebody: s.peopled(keys[0].table) && somebody && len(c.name.stem) > 1 && !c.saysYes(),
 			Col: c.col, Keys: colsOf(keys), Most: colsOf(most), Share: best.inclusion * integers, Reach: best.reach, Captured: slices.ContainsFunc(keys, func(k *key) bool { return k.captures(c.shards) }),
 			Told: integers < leftShare || c == s.rests[c.col] && (s.counts(c) || c.name.has(s.words.issues) || c.table.name.has(s.words.issues)) || c.flag() == 1 && c.saysNo() || c.saysDone() || !s.soleActor(c) && !holding[c.col] && !groups && !slices.ContainsFunc(most, c.callsTable) && !slices.ContainsFunc(keys, func(k *key) bool { return k.farOff(shards) }) && (c.amount && s.words.gauges(c.name) && !whole || s.classifies(c) || s.enumerates(c) || best.inclusion < leftShare && best.verdict < pro && mostRows(c.shards) < leftRows || best.most() < shownLeast),
 		})
