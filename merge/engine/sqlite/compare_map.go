@@ -141,15 +141,9 @@ type proofMaps struct {
 
 func newProofMaps(conn *sql.Conn) (*proofMaps, error) {
 	p := &proofMaps{at: map[*merge.KeyMap]int{}}
-	err := conn.Raw(func(c any) error {
-		db := handle(c.(*connection).SQLiteConn)
-		if db == nil {
-			return errors.New("the driver hides its connection")
-		}
-		if p.maps = C.proof_register(db); p.maps == nil {
-			return errors.New("SQLite takes no functions")
-		}
-		return nil
+	err := register(conn, func(db unsafe.Pointer) bool {
+		p.maps = C.proof_register(db)
+		return p.maps != nil
 	})
 	return p, err
 }

@@ -80,6 +80,20 @@ func handle(c *sqlite3.SQLiteConn) unsafe.Pointer {
 	return db.UnsafePointer()
 }
 
+// register gives a connection functions of this package by what SQLite's own take, which tells whether it took them.
+func register(conn *sql.Conn, take func(db unsafe.Pointer) bool) error {
+	return conn.Raw(func(c any) error {
+		db := handle(c.(*connection).SQLiteConn)
+		if db == nil {
+			return errors.New("the driver hides its connection")
+		}
+		if !take(db) {
+			return errors.New("SQLite takes no functions")
+		}
+		return nil
+	})
+}
+
 // tune runs settings that SQLite ignores on a defended connection, such as journal_mode = OFF, which lets a database break when its program does.
 // They are for databases that are thrown away then.
 func tune(ctx context.Context, conn *sql.Conn, pragmas string) error {

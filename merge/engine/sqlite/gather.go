@@ -59,7 +59,6 @@ import "C"
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"unsafe"
 
 	"github.com/gameid/gameid/merge"
@@ -75,15 +74,9 @@ type gatherer struct {
 func (s *shard) gathering() (*gatherer, error) {
 	if s.gatherer == nil {
 		g := &gatherer{}
-		err := s.conn.Raw(func(c any) error {
-			db := handle(c.(*connection).SQLiteConn)
-			if db == nil {
-				return errors.New("the driver hides its connection")
-			}
-			if g.into = C.gameid_register_gather(db); g.into == nil {
-				return errors.New("SQLite takes no functions")
-			}
-			return nil
+		err := register(s.conn, func(db unsafe.Pointer) bool {
+			g.into = C.gameid_register_gather(db)
+			return g.into != nil
 		})
 		if err != nil {
 			return nil, err

@@ -163,15 +163,9 @@ type lookups struct {
 // newLookups gives a connection its functions.
 func newLookups(conn *sql.Conn) (*lookups, error) {
 	l := &lookups{at: map[any]int{}}
-	err := conn.Raw(func(c any) error {
-		db := handle(c.(*connection).SQLiteConn)
-		if db == nil {
-			return errors.New("the driver hides its connection")
-		}
-		if l.maps = C.gameid_register(db); l.maps == nil {
-			return errors.New("SQLite takes no functions")
-		}
-		return nil
+	err := register(conn, func(db unsafe.Pointer) bool {
+		l.maps = C.gameid_register(db)
+		return l.maps != nil
 	})
 	return l, err
 }

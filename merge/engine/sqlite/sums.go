@@ -69,16 +69,11 @@ import "C"
 
 import (
 	"database/sql"
-	"errors"
+	"unsafe"
 )
 
 // registerSum gives a connection the aggregate gameid_sum(x, ...): the sum over all rows of a hash of each row's values with their storage classes, whatever the
 // order of the rows.
 func registerSum(conn *sql.Conn) error {
-	return conn.Raw(func(c any) error {
-		if db := handle(c.(*connection).SQLiteConn); db == nil || C.gameid_register_sum(db) == 0 {
-			return errors.New("SQLite takes no functions")
-		}
-		return nil
-	})
+	return register(conn, func(db unsafe.Pointer) bool { return C.gameid_register_sum(db) != 0 })
 }

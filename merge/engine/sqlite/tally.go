@@ -151,9 +151,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -165,12 +165,7 @@ func (s *shard) tallying() (bool, error) {
 	if s.encoding != "UTF-8" || s.tallies {
 		return s.tallies, nil
 	}
-	err := s.conn.Raw(func(c any) error {
-		if db := handle(c.(*connection).SQLiteConn); db == nil || C.gameid_register_tally(db) == 0 {
-			return errors.New("SQLite takes no functions")
-		}
-		return nil
-	})
+	err := register(s.conn, func(db unsafe.Pointer) bool { return C.gameid_register_tally(db) != 0 })
 	s.tallies = err == nil
 	return s.tallies, err
 }
