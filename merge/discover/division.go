@@ -12,14 +12,15 @@ import (
 // division is what the kinds of one sibling say about a column.
 type division struct {
 	by    *merge.Column
-	says  bool       // its name says that it tells kinds apart
-	near  bool       // its name shares a word with the column's
-	list  []*pick    // the key of each kind whose values fit one
-	few   []*pick    // the same of kinds with too few values to propose it
-	unfit [][]values // values of the other kinds, and of those with few
-	rest  []string   // these kinds
-	kinds []string   // all of them
-	words int        // kinds under which the column holds no integer, but other values
+	says  bool                // its name says that it tells kinds apart
+	near  bool                // its name shares a word with the column's
+	list  []*pick             // the key of each kind whose values fit one
+	few   []*pick             // the same of kinds with too few values to propose it
+	unfit [][]values          // values of the other kinds, and of those with few
+	rest  []string            // these kinds
+	kinds []string            // all of them
+	held  map[string][]values // what the column holds under each
+	words int                 // kinds under which the column holds no integer, but other values
 }
 
 // divide measures a column under every value of a sibling; nil when that has too many to be a kind, or only one. It remembers what it found of the column it was asked last.
@@ -43,7 +44,7 @@ func (s *search) divide(c *column, by *merge.Column) (*division, error) {
 	if len(kinds) < kindsLeast {
 		return nil, nil
 	}
-	d := &division{by: by, kinds: kinds, says: s.says(c, by), near: s.near(c, by)}
+	d := &division{by: by, kinds: kinds, held: parts, says: s.says(c, by), near: s.near(c, by)}
 	for _, kind := range kinds {
 		when, shards := s.kind(by, kind), parts[kind]
 		if !slices.ContainsFunc(shards, func(v values) bool { return len(v.list) > 0 }) {

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -22,8 +21,11 @@ func (s *search) exactly(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		return nil, err
 	}
 	of, order := map[*key][]string{}, []*key{plain.key}
-	for kind, shards := range d.byKind() {
-		k := plain.key
+	for _, kind := range d.kinds {
+		k, shards := plain.key, d.held[kind]
+		if !slices.ContainsFunc(shards, func(v values) bool { return len(v.list) > 0 }) {
+			continue // words alone
+		}
 		if k.partOf(shards) == 0 && (&column{shards: shards}).least() >= whenValues {
 			if k = holder(strangers, shards); k == nil {
 				continue // what it holds is none of these
@@ -39,7 +41,6 @@ func (s *search) exactly(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	slices.SortFunc(order[1:], func(a, b *key) int { return byCol(a.Col, b.Col) })
 	var list []*pick
 	for _, k := range order {
-		slices.SortFunc(of[k], func(a, b string) int { return cmp.Compare(slices.Index(d.kinds, a), slices.Index(d.kinds, b)) })
 		p, err := s.blendPick(c, k, amongKinds(s.quote(by.Name), of[k]))
 		if err != nil {
 			return nil, err
@@ -64,16 +65,4 @@ func holder(some []*key, shards []values) (best *key) {
 		}
 	}
 	return best
-}
-
-// byKind are the values of all kinds under which the column holds integers.
-func (d *division) byKind() map[string][]values {
-	parts := map[string][]values{}
-	for i, kind := range d.rest {
-		parts[kind] = d.unfit[i]
-	}
-	for _, p := range d.list {
-		parts[p.kind] = p.shards
-	}
-	return parts
 }

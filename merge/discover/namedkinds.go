@@ -24,12 +24,8 @@ func (s *search) namedKinds(c *column, plain *pick) (list []*pick, err error) {
 		if d == nil {
 			continue
 		}
-		parts, err := s.valuesBy(c, by, d.kinds)
-		if err != nil {
-			return nil, err
-		}
 		for _, kind := range d.kinds {
-			if p := s.keyOfKind(c, parts[kind], kind); p != nil {
+			if p := s.keyOfKind(c, d.held[kind], kind); p != nil {
 				p.when, p.kind = s.kind(by, kind), kind
 				p.note = "when " + p.when + ", as the table is called"
 				list = append(list, p)
