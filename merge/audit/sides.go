@@ -41,17 +41,6 @@ func (a *auditor) onlyUse(ctx context.Context, p part) (bool, error) {
 	return list != "" || t.plan.Rows == merge.ByValue, err
 }
 
-// askUse asks whether such a column refers to the list.
-func (a *auditor) askUse(p part) {
-	kept := &merge.Reference{From: []merge.Col{p.col}, As: merge.Keep}
-	a.ask(merge.Undecided{
-		Question:  fmt.Sprintf("does %s hold %s? These number the words of a list to which nothing else refers. If it refers to nothing: %s", p.col, p.of, planfile.ReferenceLine(kept)),
-		Rows:      a.tables[p.col.Table].total(),
-		Evidence:  fmt.Sprintf("all of %s are %s, and no other column holds none but these", p.col, p.of),
-		Reference: &merge.Reference{From: []merge.Col{p.col}, To: []merge.Col{p.of}},
-	})
-}
-
 // askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table
 // with more about some of the players do; after the others, where not asked yet, about those whose numbers these rather hold in their turn.
 func (a *auditor) askSides(s *space, turned bool) {
