@@ -54,14 +54,7 @@ func TestUnlikeSees(t *testing.T) {
 		{"UPDATE template SET id = 99 WHERE id = 1", "template"},
 		{"DELETE FROM zone WHERE id = 1", "zone"},
 	} {
-		d, err := parseGame("small", small)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := d.populate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := smallGame(t)
 		dir := t.TempDir()
 		o, out := &operator{g: g}, filepath.Join(dir, "out.db")
 		if why := o.play(t, g.build(t, dir), out); why != "" {
@@ -84,18 +77,25 @@ func TestUnlikeSees(t *testing.T) {
 	}
 }
 
+// smallGame is the small description's game with its worlds.
+func smallGame(t *testing.T) *guessing {
+	t.Helper()
+	d, err := parseGame("small", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := d.populate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // TestDescribedAgain makes a game's worlds twice: they are the same.
 func TestDescribedAgain(t *testing.T) {
 	var text [2]string
 	for i := range text {
-		d, err := parseGame("small", small)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := d.populate()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := smallGame(t)
 		for _, x := range g.tables {
 			for s := range servers {
 				text[i] += x.sql(s)

@@ -109,11 +109,7 @@ func (p *populating) fill(c *describedColumn, m *meaning, t *truth, rows *[serve
 	case "group":
 		t.what, t.key = aGroup, t.col
 		if m.args[0] == "of" {
-			of, err := p.d.column(m.args[1])
-			if err != nil {
-				return err
-			}
-			from, err := p.truth(of)
+			of, from, err := p.place(m.args[1])
 			if err != nil {
 				return err
 			}
@@ -136,13 +132,19 @@ func (p *populating) fill(c *describedColumn, m *meaning, t *truth, rows *[serve
 	return p.plain(c, m, t, rows)
 }
 
+// place is a column by its name, and what it holds.
+func (p *populating) place(name string) (*describedColumn, *truth, error) {
+	c, err := p.d.column(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := p.truth(c)
+	return c, t, err
+}
+
 // inherit gives a column what the row has of which its own is.
 func (p *populating) inherit(c *describedColumn, m *meaning, t *truth, rows *[servers][]int) error {
-	of, err := p.d.column(c.table.rows[1] + "." + m.args[0])
-	if err != nil {
-		return err
-	}
-	from, err := p.truth(of)
+	of, from, err := p.place(c.table.rows[1] + "." + m.args[0])
 	if err != nil {
 		return err
 	}
@@ -167,11 +169,7 @@ func (p *populating) inherit(c *describedColumn, m *meaning, t *truth, rows *[se
 
 // lead gives a column keys, or names.
 func (p *populating) lead(c *describedColumn, m *meaning, t *truth, rows *[servers][]int) error {
-	of, err := p.d.column(m.args[0])
-	if err != nil {
-		return err
-	}
-	from, err := p.truth(of)
+	of, from, err := p.place(m.args[0])
 	if err != nil {
 		return err
 	}
@@ -241,11 +239,7 @@ func (p *populating) dead(r *rand.Rand, of *describedColumn, shard int) any {
 
 // cases gives a column what another one decides.
 func (p *populating) cases(c *describedColumn, m *meaning, t *truth, rows *[servers][]int) error {
-	by, err := p.d.column(c.table.name + "." + m.args[0])
-	if err != nil {
-		return err
-	}
-	kind, err := p.truth(by)
+	_, kind, err := p.place(c.table.name + "." + m.args[0])
 	if err != nil {
 		return err
 	}
@@ -297,11 +291,7 @@ func literal(word string) string {
 
 // count gives a row where the game counts.
 func (p *populating) count(m *meaning, t *truth, rows *[servers][]int) error {
-	of, err := p.d.column(m.args[0])
-	if err != nil {
-		return err
-	}
-	from, err := p.truth(of)
+	of, from, err := p.place(m.args[0])
 	if err != nil {
 		return err
 	}

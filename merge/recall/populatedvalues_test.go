@@ -116,11 +116,7 @@ func (p *populating) sequence(name string) (map[*describedColumn]*[servers][]any
 
 // follow gives a column what the row has to which another of its columns leads.
 func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[servers][]int) error {
-	by, err := p.d.column(c.table.name + "." + m.args[0])
-	if err != nil {
-		return err
-	}
-	lead, err := p.truth(by)
+	_, lead, err := p.place(c.table.name + "." + m.args[0])
 	if err != nil {
 		return err
 	}
@@ -128,19 +124,11 @@ func (p *populating) follow(c *describedColumn, m *meaning, t *truth, rows *[ser
 	if table, _, ok := strings.Cut(m.args[1], "."); ok && p.d.table(table) != nil {
 		place, told = m.args[1], table+"."+p.d.table(table).key
 	}
-	of, err := p.d.column(place)
+	of, from, err := p.place(place)
 	if err != nil {
 		return err
 	}
-	from, err := p.truth(of)
-	if err != nil {
-		return err
-	}
-	key, err := p.d.column(told)
-	if err != nil {
-		return err
-	}
-	keys, err := p.truth(key)
+	_, keys, err := p.place(told)
 	if err != nil {
 		return err
 	}
@@ -208,11 +196,7 @@ func (p *populating) plain(c *describedColumn, m *meaning, t *truth, rows *[serv
 			case "slot":
 				in := any(parent)
 				if len(m.args) > 1 {
-					of, err := p.d.column(c.table.name + "." + m.args[1])
-					if err != nil {
-						return err
-					}
-					whose, err := p.truth(of)
+					_, whose, err := p.place(c.table.name + "." + m.args[1])
 					if err != nil {
 						return err
 					}
