@@ -205,6 +205,35 @@ func (s *KeySet) All() iter.Seq[int64] {
 	}
 }
 
+// Among is where a key stands in another set.
+type Among struct {
+	Key   int64
+	Below int64 // how many of the other's keys are lower
+	In    bool  // it is one of the other's
+}
+
+// Among yields the keys in ascending order, with the place of each in another set, in one walk through both.
+func (s *KeySet) Among(o *KeySet) iter.Seq[Among] {
+	return func(yield func(Among) bool) {
+		it := o.bits.ManyIterator()
+		var buf [1024]uint64
+		next, n, below := 0, it.NextMany(buf[:]), int64(0)
+		for k := range s.All() {
+			u := order(k)
+			for n > 0 && buf[next] < u {
+				if below++; next+1 < n {
+					next++
+				} else {
+					next, n = 0, it.NextMany(buf[:])
+				}
+			}
+			if !yield(Among{k, below, n > 0 && buf[next] == u}) {
+				return
+			}
+		}
+	}
+}
+
 // Runs yields the maximal runs of consecutive keys in ascending order: the first key and how many follow it, itself included.
 func (s *KeySet) Runs() iter.Seq2[int64, int64] {
 	return func(yield func(int64, int64) bool) {

@@ -62,21 +62,26 @@ func (k *key) spares(o *key) float64 {
 		if slices.ContainsFunc(k.Columns[:i], func(c *merge.KeyColumn) bool { return c.Set.Equal(own) }) {
 			continue // servers with one past tell it once
 		}
-		both, before, at, gaps := own.Both(keys), int64(0), int64(-1), 0
-		for next := range keys.All() {
-			last := before
-			before, at = next, at+1
-			if at == 0 || next == last+1 || last < k.low[i] || next > k.high[i] {
-				continue
+		var shared [2*around + 1]int64 // by place, of the last ones: how many of the keys before it are both's
+		var open []int64               // places of gaps whose upper neighbours are still to come
+		var last merge.Among
+		at, gaps, total := int64(0), 0, keys.Len()
+		for next := range keys.Among(own) {
+			if at > 0 && next.Key != last.Key+1 && last.Key >= k.low[i] && next.Key <= k.high[i] && gaps < gapsMost {
+				gaps++
+				open = append(open, at)
+				held += float64(next.Below-last.Below-yes(last.In)) / (float64(next.Key) - float64(last.Key) - 1)
 			}
-			if gaps++; gaps > gapsMost {
+			shared[(at+1)%int64(len(shared))] = shared[at%int64(len(shared))] + yes(next.In)
+			last, at = next, at+1
+			for len(open) > 0 && at == min(total, open[0]+around) {
+				first := max(0, open[0]-around)
+				chance += float64(shared[at%int64(len(shared))]-shared[first%int64(len(shared))]) / float64(at-first)
+				open = open[1:]
+			}
+			if gaps == gapsMost && len(open) == 0 {
 				break
 			}
-			first, _ := keys.At(max(0, at-around))
-			final, _ := keys.At(min(keys.Len(), at+around) - 1)
-			nearest := float64(keys.Rank(final) - keys.Rank(first-1))
-			chance += float64(both.Rank(final)-both.Rank(first-1)) / nearest
-			held += float64(own.Rank(next)-own.Rank(last)-yes(own.Has(next))) / (float64(next) - float64(last) - 1)
 		}
 	}
 	return poisson(math.Ceil(held), chance)
