@@ -123,23 +123,24 @@ type auditor struct {
 
 	burials map[merge.Col]*burial // by text key
 
-	kepts     []declaredKey   // foreign keys whose columns the plan keeps
-	counters  []merge.Counter // the plan's, and for other keys of the same sequences
-	rename    []*merge.Rename
-	newNames  map[*merge.Rename]map[string]string // by shard and old name: the new one
-	chances   map[columnOf]float64                // chances of two rows of a shard sharing a value
-	lostNames map[*merge.Rename]map[loser]bool
-	behind    map[merge.Col][]framed         // by column that others may repeat: the frames in which it has names of others of these
-	framedBy  map[merge.Col][]framed         // by column: the frames about which is asked one by one
-	inShape   map[merge.Col]float64          // the share of a column's texts that repeat what it is asked to follow in another shape
-	sameKey   map[string]*sameKey            // by table: the question whether rows of equal keys are the same thing
-	unjudged  []string                       // tables with a unique key that only rows in their final form can be judged by
-	memory    []*merge.Memory                // by shard; nil where there is none
-	earlier   []earlier                      // what the merges that made the inputs decided
-	newTexts  map[int]map[string]bool        // by shard: what they gave out
-	proposed  map[merge.Col][]merge.Proposal // what discovery proposes of a column
-	passed    []merge.Proposal               // in place of which earlier lines are asked
-	keptAgain []merge.Col                    // that may hold another's keys, and held none before
+	kepts       []declaredKey   // foreign keys whose columns the plan keeps
+	counters    []merge.Counter // the plan's, and for other keys of the same sequences
+	rename      []*merge.Rename
+	newNames    map[*merge.Rename]map[string]string // by shard and old name: the new one
+	chances     map[columnOf]float64                // chances of two rows of a shard sharing a value
+	lostNames   map[*merge.Rename]map[loser]bool
+	underOneKey map[*merge.Unique]*underOneKey // of unique keys whose clashes were looked for as the schema compares them
+	behind      map[merge.Col][]framed         // by column that others may repeat: the frames in which it has names of others of these
+	framedBy    map[merge.Col][]framed         // by column: the frames about which is asked one by one
+	inShape     map[merge.Col]float64          // the share of a column's texts that repeat what it is asked to follow in another shape
+	sameKey     map[string]*sameKey            // by table: the question whether rows of equal keys are the same thing
+	unjudged    []string                       // tables with a unique key that only rows in their final form can be judged by
+	memory      []*merge.Memory                // by shard; nil where there is none
+	earlier     []earlier                      // what the merges that made the inputs decided
+	newTexts    map[int]map[string]bool        // by shard: what they gave out
+	proposed    map[merge.Col][]merge.Proposal // what discovery proposes of a column
+	passed      []merge.Proposal               // in place of which earlier lines are asked
+	keptAgain   []merge.Col                    // that may hold another's keys, and held none before
 
 	res      *Result
 	problems []string // of the plan
@@ -159,7 +160,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, underOneKey: map[*merge.Unique]*underOneKey{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

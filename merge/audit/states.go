@@ -108,37 +108,20 @@ func (a *auditor) ofPeople(t *merge.Table) bool {
 	return len(key) == 1 && a.nature[key[0]].Person
 }
 
-// namesHeld adds to what two shards hold of the names of a unique key under the same keys: people's of more than their row's number, and all. Two shards that hold few of them are
-// alike no more.
+// namesHeld adds to what two shards hold of the names of a unique key under the same keys, as underOneKey counts them. Two shards that hold few of them are alike no more.
 func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]int][2]int64, alike map[[2]int]bool) error {
-	var list []merge.Clash
-	var total int64
-	apart, err := a.plainlyApart(ctx, u)
-	if err == nil && !apart {
-		list, total, err = a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
-	}
-	if err != nil {
-		return err
-	}
-	people := namesPeople(u.Columns[0]) || a.ofPeople(a.schema.Table(u.Table))
-	found := map[[2]int][2]int64{}
-	for _, c := range list {
-		if nameless(c) {
-			continue
+	found := a.underOneKey[u]
+	if found == nil {
+		var list []merge.Clash
+		var total int64
+		apart, err := a.plainlyApart(ctx, u)
+		if err == nil && !apart {
+			list, total, err = a.engine.Clashes(ctx, a.raw, *u, "", "", a.opt.ClashLimit)
 		}
-		for n, y := range c.Rows {
-			for _, x := range c.Rows[:n] {
-				if key := tupleText(y.Key); x.Shard != y.Shard && key == tupleText(x.Key) {
-					at := [2]int{min(x.Shard, y.Shard), max(x.Shard, y.Shard)}
-					both := found[at]
-					both[1]++
-					if people && !strings.Contains(valueText(y.Values[0]), strings.Trim(key, "()")) {
-						both[0]++
-					}
-					found[at] = both
-				}
-			}
+		if err != nil {
+			return err
 		}
+		found = a.namesUnderOneKey(u, list, total)
 	}
 	named := make([]int64, len(a.shards))
 	for i, s := range a.shards {
@@ -146,6 +129,7 @@ func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]in
 		if !ok {
 			continue
 		}
+		var err error
 		if named[i], err = s.Count(ctx, own.Table, a.engine.Quote(own.Name)+" <> ''"); err != nil {
 			return err
 		}
@@ -154,11 +138,8 @@ func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]in
 	for j := range a.shards {
 		for i := range j {
 			at := [2]int{i, j}
-			both, least := found[at], min(named[i], named[j])
-			share := float64(both[1])
-			if len(list) > 0 { // of those that are not listed there are as many
-				share *= float64(total) / float64(len(list))
-			}
+			both, least := found.pairs[at], min(named[i], named[j])
+			share := float64(both[1]) * found.unlisted
 			old, known := alike[at]
 			switch {
 			case known && !old, max(named[i], named[j]) < stateFew:
@@ -172,6 +153,7 @@ func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]in
 					many = j
 				}
 				if _, ok := anew[many]; !ok {
+					var err error
 					if anew[many], err = a.tokens(ctx, u.Cols()[0], many); err != nil {
 						return err
 					}
@@ -183,6 +165,40 @@ func (a *auditor) namesHeld(ctx context.Context, u *merge.Unique, held map[[2]in
 		}
 	}
 	return nil
+}
+
+// underOneKey is how many names two shards hold under the same keys, by pair of shards: people's of more than their row's number, and all.
+type underOneKey struct {
+	pairs    map[[2]int][2]int64
+	unlisted float64 // by what the pairs are to be multiplied: of the names that were not listed there are as many
+}
+
+// namesUnderOneKey counts the names of a unique key that stand in two shards under the same keys among its clashes.
+func (a *auditor) namesUnderOneKey(u *merge.Unique, list []merge.Clash, total int64) *underOneKey {
+	people := namesPeople(u.Columns[0]) || a.ofPeople(a.schema.Table(u.Table))
+	found := &underOneKey{map[[2]int][2]int64{}, 1}
+	if len(list) > 0 {
+		found.unlisted = float64(total) / float64(len(list))
+	}
+	for _, c := range list {
+		if nameless(c) {
+			continue
+		}
+		for n, y := range c.Rows {
+			for _, x := range c.Rows[:n] {
+				if key := tupleText(y.Key); x.Shard != y.Shard && key == tupleText(x.Key) {
+					at := [2]int{min(x.Shard, y.Shard), max(x.Shard, y.Shard)}
+					both := found.pairs[at]
+					both[1]++
+					if people && !strings.Contains(valueText(y.Values[0]), strings.Trim(key, "()")) {
+						both[0]++
+					}
+					found.pairs[at] = both
+				}
+			}
+		}
+	}
+	return found
 }
 
 // plainlyApart tells whether at least half of the names that any two shards hold under one key differ, by a sample where so many keys are shared that it can tell.

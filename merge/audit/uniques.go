@@ -100,6 +100,9 @@ func (a *auditor) search(ctx context.Context, u *merge.Unique, plan *merge.Uniqu
 	why := try(winner)
 	switch {
 	case why == nil:
+		if collate == "" && among.Among == "" && !among.Whole && among.Images == nil && among.Key == nil && a.holdsNames(u) {
+			a.underOneKey[u] = a.namesUnderOneKey(u, list, total)
+		}
 		return list, total, nil
 	case winner != "" && try("") == nil:
 		a.problem("uniques: %s: winner %q: %v", merge.JoinCols(u.Cols()), winner, why)
