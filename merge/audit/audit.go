@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/discover"
@@ -88,6 +89,7 @@ type auditor struct {
 	shards []merge.Shard // the same, with key columns read once
 	given  *merge.Plan
 	opt    Options
+	began  time.Time
 
 	schema *merge.Schema
 	origin map[string]int // table to the shard whose declaration is used
@@ -157,7 +159,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		opt.ClashLimit = clashLimit
 	}
 	a := &auditor{
-		engine: engine, raw: shards, given: plan.Apart(), opt: opt,
+		engine: engine, raw: shards, given: plan.Apart(), opt: opt, began: time.Now(),
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
 		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, underOneKey: map[*merge.Unique]*underOneKey{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, res: &Result{Evidence: map[string]string{}},

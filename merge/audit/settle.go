@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/rewrite"
@@ -291,5 +292,5 @@ func (a *auditor) verdict() {
 	for _, s := range a.raw {
 		v.Bytes += int64(float64(s.Bytes()) * growth)
 	}
-	v.Seconds = float64(v.Rows) / rowsPerSecond
+	v.Seconds = max(float64(v.Rows)/rowsPerSecond, time.Since(a.began).Seconds()) // a rewrite makes this audit again
 }
