@@ -165,8 +165,10 @@ type shapedWords map[string][]string
 
 // common is what remains of a text in any of the shapes, and of the text itself: base 37 has its first twelve letters, and others have no spaces.
 func common(text string) string {
-	return firstOf(strings.NewReplacer(" ", "", "_", "").Replace(firstOf(folded(text), 12)), 8)
+	return firstOf(spaceless.Replace(firstOf(folded(text), 12)), 8)
 }
+
+var spaceless = strings.NewReplacer(" ", "", "_", "")
 
 // firstOf is a text's first characters.
 func firstOf(text string, most int) string {

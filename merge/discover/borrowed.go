@@ -27,7 +27,7 @@ func (s *search) calledLike(k, o *key) bool {
 	switch {
 	case !k.Generic || o == k || o.table == k.table || k.name.whole != o.name.whole || k.auto && k.table.Counted:
 		return false
-	case s.words.everyones[k.name.whole] && !beginsWith(k.table.bare, o.table.bare), o.Undeclared && o.len() <= k.len():
+	case s.words.everyones[k.name.whole] && !beginsWith(k.table.bare, o.table.bare), o.Undeclared && o.size <= k.size:
 		return false
 	}
 	return among(k, o, includes) && measure(k.spread(), o).verdict >= mute || s.mayBeDead(k, o)
@@ -75,7 +75,7 @@ func (s *search) lies(k, o *key) bool {
 		return true
 	}
 	bare, strewn, lent := k.name.whole == "id", k.strewn(), k.Undeclared && k.part() && !k.countsUp()
-	if n := k.len(); n < fewValues || n < someValues && !strewn && !lent {
+	if n := k.size; n < fewValues || n < someValues && !strewn && !lent {
 		return false
 	}
 	f := measure(k.spread(), o)
@@ -148,7 +148,7 @@ const strewnLeast = 3
 // scattered tells whether a small table's numbers lie so far apart among another one's that they are rather some of these, whatever their name says: a table that counts its own rows leaves out
 // few numbers, or only old ones.
 func (s *search) scattered(k, o *key) bool {
-	if k.Generic || !k.own && k.heads() || k.same || k.len() < ownedLeast || k.len() > farMost || s.alike[o.table.Name] || !k.farBetween() {
+	if k.Generic || !k.own && k.heads() || k.same || k.size < ownedLeast || k.size > farMost || s.alike[o.table.Name] || !k.farBetween() {
 		return false
 	}
 	f := measure(k.spread(), o)

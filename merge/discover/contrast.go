@@ -198,8 +198,10 @@ func (k *key) prepare() {
 	n := len(k.Columns)
 	k.rate, k.pairs, k.marks, k.same = make([]*density, n), make([]*pair, n), make([]*marks, n), n > 1
 	k.low, k.high, k.wiped = make([]int64, n), make([]int64, n), make([]bool, n)
+	k.size, k.taken = 0, nil
 	full := int64(0)
 	for i := range k.Columns {
+		k.size += k.set(i).Len()
 		full = max(full, k.set(i).Len())
 	}
 	for i := range k.Columns {

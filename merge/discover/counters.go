@@ -184,7 +184,7 @@ func (s *search) rowsNamed(c *column, n rowName, counts, issues bool) ([]counter
 	own, tries, shows := n.numbered || s.settings(n.col, labels), 0.0, false
 	if counts = counts && own; own {
 		tries = s.tries(c)
-		shows = tries > 0 && slices.ContainsFunc(s.keys, func(k *key) bool { return s.countable(k, c) && tries*k.chance(c.shards, nil) <= counterChance })
+		shows = tries > 0 && slices.ContainsFunc(s.keys, func(k *key) bool { return s.countable(k, c) && tries*k.chance(c.shards) <= counterChance })
 	}
 	var rows []counterRow
 	for _, l := range labels.shared {
@@ -232,15 +232,19 @@ func (s *search) counterOf(c *column, r counterRow) (counter *Counter, sure bool
 	best, rank, named, shown := 0.0, 0, false, false
 	issues := c.name.has(s.words.issues) || c.table.name.has(s.words.issues) || label.has(s.words.issues)
 	for _, k := range s.keys {
-		if !s.countable(k, c) || !issues && k.onlyRow(r) || s.countsNone(label, k.table) || s.countsNone(c.name, k.table) {
+		if !s.countable(k, c) {
 			continue
 		}
-		shows, so := s.shows(k, r), k.calledSo(r)
-		above, near, exactly := 0.0, true, shows || k.countedBy(r)
+		above, near := 0.0, true
 		for i, v := range r.values {
 			high := k.high[r.at(i)]
 			near = near && k.atTop(r.at(i), v) && (r.counts || r.where != "" || v > high)
 			above += float64(v - high)
+		}
+		shows := s.shows(k, r)
+		so, exactly := k.calledSo(r), shows || k.countedBy(r)
+		if !near && !exactly && (!so && !r.issues && !r.counts || !k.farAbove(r)) || !issues && k.onlyRow(r) || s.countsNone(label, k.table) || s.countsNone(c.name, k.table) {
+			continue // what the values refuse, no name is looked at for
 		}
 		called := so || s.issuesOf(label, k)
 		if r.in == nil { // of a row of all shards, a word that says it says enough

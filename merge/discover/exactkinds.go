@@ -12,7 +12,7 @@ func (s *search) exactly(c *column, by *merge.Column, plain *pick) ([]*pick, err
 	if plain == nil || plain.fit.inclusion >= includesSure || plain.column.amount {
 		return nil, nil
 	}
-	strangers := slices.DeleteFunc(s.sharing(c, 0), func(k *key) bool { return !s.apartEverywhere(k, plain.key) })
+	strangers := slices.DeleteFunc(s.sharing(c, 0), func(k *key) bool { return !k.apartEverywhere(plain.key) })
 	if len(strangers) == 0 {
 		return nil, nil
 	}
@@ -60,7 +60,7 @@ func (s *search) exactly(c *column, by *merge.Column, plain *pick) ([]*pick, err
 // holder is the key, of some, that all or nearly all of some values are: of several the one with the fewest numbers; nil when none is.
 func holder(some []*key, shards []values) (best *key) {
 	for _, k := range some {
-		if _, few := orphansOf(shards, []*key{k}); few && (best == nil || k.len() < best.len()) {
+		if _, few := orphansOf(shards, []*key{k}); few && (best == nil || k.size < best.size) {
 			best = k
 		}
 	}

@@ -24,7 +24,8 @@ const quantile = 0.9
 
 // measure compares a column with a key.
 func measure(shards []values, k *key) *fit {
-	f := &fit{inclusion: 1, reach: 1, filled: 1}
+	n := len(shards)
+	f := &fit{inclusion: 1, reach: 1, filled: 1, wiped: make([]bool, 0, n), rows: make([]int64, 0, n), in: make([]int64, 0, n)}
 	measured, most := false, mostRows(shards)
 	for i, v := range shards {
 		in, hits, usual := int64(0), 0, shards[i].usual()

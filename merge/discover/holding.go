@@ -16,7 +16,7 @@ const (
 // holding are the columns of other tables that hold none but a key's numbers, up to its last ones, where no reference to it is known: they may be all that refers
 // to a small list whatever they are called, and nothing else would show that its numbers matter to anyone.
 func (s *search) holding(k *key, placed map[merge.Col]bool) (list []merge.Col) {
-	if !k.Root || !k.sole || s.alike[k.table.Name] || k.len() == 0 || s.referred(k) {
+	if !k.Root || !k.sole || s.alike[k.table.Name] || k.size == 0 || s.referred(k) {
 		return nil
 	}
 	fits := map[merge.Col]*fit{}

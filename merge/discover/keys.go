@@ -24,8 +24,11 @@ type key struct {
 	marks []*marks
 	pairs []*pair
 
-	low, high []int64 // by shard; the high below the low where it has no key
-	wiped     []bool  // by shard: hardly a row is left, beside another shard's
+	low, high []int64       // by shard; the high below the low where it has no key
+	size      int64         // values of all shards
+	taken     []values      // values of every shard; nil until they are asked for
+	strangers map[*key]bool // whether it shares no number with another in any shard
+	wiped     []bool        // by shard: hardly a row is left, beside another shard's
 
 	text     bool     // its numbers are written as text
 	wholes   []string // its table's stems, each with its own name's behind
@@ -41,14 +44,6 @@ func (k *key) heads() bool {
 
 // covers tells whether a value is not outside a shard's keys.
 func (k *key) covers(shard int, v int64) bool { return v >= k.low[shard] && v <= k.high[shard] }
-
-// len counts the values of all shards.
-func (k *key) len() (n int64) {
-	for _, c := range k.Columns {
-		n += c.Set.Len()
-	}
-	return n
-}
 
 // readKeys finds the columns that identify rows in every shard and reads them. Keys are never sampled: the holes between them are evidence.
 func (s *search) readKeys() error {
@@ -102,10 +97,10 @@ func (s *search) readKey(t *merge.Table, c *merge.Column) (*key, error) {
 	k.decl, k.sole, k.alone, k.Undeclared = target, sole || lost || doubled, sole || unique, lost
 	k.Reason = "its name, and no value stands twice in a shard"
 	nulls, ok, err := s.fill(k)
-	if err != nil || !ok || k.len() == 0 && !sole && !target {
+	if err != nil || !ok || k.size == 0 && !sole && !target {
 		return nil, err
 	}
-	k.sole = k.sole || unique && nulls == 0 && k.len() > 0
+	k.sole = k.sole || unique && nulls == 0 && k.size > 0
 	return k, nil
 }
 

@@ -66,7 +66,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		clash[k] = k.clashes()
 	}
 	slices.SortStableFunc(issued, func(a, b *key) int {
-		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.len(), a.len()), byCol(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(clash[b]), yes(clash[a])), cmp.Compare(s.rank(a), s.rank(b)), cmp.Compare(b.size, a.size), byCol(a.Col, b.Col))
 	})
 	for _, c := range s.columns {
 		if rest := s.rests[c.col]; rest != nil {

@@ -178,7 +178,7 @@ func (s *search) numbering(k *key) bool {
 // rows of the two tables may belong together whatever the names say, as those of a game that numbers all its actors in one table and keeps its buildings in another.
 func (s *search) copied(k *key) bool {
 	return !k.same && (!k.auto || !k.table.Counted) && slices.ContainsFunc(s.keys, func(o *key) bool {
-		if o == k || !o.Root || o.table == k.table || k.len() < someValues {
+		if o == k || !o.Root || o.table == k.table || k.size < someValues {
 			return false
 		}
 		if equals(o, k) {
@@ -215,7 +215,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			continue // and outlived some of its rows
 		}
 		p := &pick{column: c, key: k, hint: s.hint(c, k), shards: shards}
-		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.len() > flagKeys*int64(len(s.shards)) {
+		if high := c.flag(); high > 0 && p.hint.level < 4 && (high == 1 || p.hint.level < 2) && k.size > flagKeys*int64(len(s.shards)) {
 			continue // a yes or no
 		}
 		if p.hint.level < 3 && c.saysYes() {

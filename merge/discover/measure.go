@@ -373,13 +373,15 @@ func compare(a, b int64) int {
 	return 0
 }
 
-// spread takes values of a key from every shard.
+// spread takes values of a key from every shard, which callers do not change.
 func (k *key) spread() []values {
-	shards := make([]values, len(k.Columns))
-	for i, c := range k.Columns {
-		shards[i] = spread(c)
+	if k.taken == nil {
+		k.taken = make([]values, len(k.Columns))
+		for i, c := range k.Columns {
+			k.taken[i] = spread(c)
+		}
 	}
-	return shards
+	return k.taken
 }
 
 // spread takes values evenly from a key column that was read as a whole.
@@ -395,5 +397,6 @@ func spread(k *merge.KeyColumn) values {
 			v.rows++
 		}
 	}
+	v.list, v.weights = slices.Clip(v.list), slices.Clip(v.weights)
 	return v
 }

@@ -83,7 +83,7 @@ func (k *key) all(least, low, high int64) bool {
 			return false
 		}
 	}
-	return k.len() >= least
+	return k.size >= least
 }
 
 // moments tells whether all values are points of time since 1970, in seconds or in thousandths of them, and reach over a day, as what a game only counts up from there on hardly does.
@@ -133,7 +133,7 @@ func (k *key) scattered() bool {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	return 2*long > k.len() && 2*far > gaps && (low >= wideLeast || float64(high-low) >= wideShare*float64(low))
+	return 2*long > k.size && 2*far > gaps && (low >= wideLeast || float64(high-low) >= wideShare*float64(low))
 }
 
 // metAgain tells whether two servers share more of the values than chance ever makes of numbers that lie so far apart.

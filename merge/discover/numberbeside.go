@@ -39,7 +39,7 @@ func (s *search) numberBeside() error {
 		}
 		if k.Reason != "" {
 			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
-			c.self, c.shards = k, k.spread()
+			c.self, c.shards = k, slices.Clone(k.spread())
 		}
 	}
 	return s.ctx.Err()
@@ -124,7 +124,7 @@ func (s *search) namedNumbers(k *key, plainly bool) string {
 		return ""
 	}
 	for _, c := range s.columns {
-		if (endsIn(c.name.tokens, k.name.tokens) || plainly && s.plainlyUses(c, k)) && (k.clashes() || k.captures(c.shards)) && s.usesNumbers(c, k) && k.spanChance(c.shards) <= math.Log(togetherChance) {
+		if k.spanChance(c.shards) <= math.Log(togetherChance) && (endsIn(c.name.tokens, k.name.tokens) || plainly && s.plainlyUses(c, k)) && (k.clashes() || k.captures(c.shards)) && s.usesNumbers(c, k) {
 			return "no value stands twice in a shard, and " + c.col.String() + " holds these numbers, which lie far apart and are no other key's"
 		}
 	}

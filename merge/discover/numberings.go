@@ -36,7 +36,7 @@ func (s *search) readNumberings() error {
 		}
 	}
 	// What stands in a smaller table as well is what refers to the larger one.
-	slices.SortStableFunc(found, func(a, b *key) int { return cmp.Compare(b.len(), a.len()) })
+	slices.SortStableFunc(found, func(a, b *key) int { return cmp.Compare(b.size, a.size) })
 	for _, k := range found {
 		if !slices.ContainsFunc(s.keys, func(o *key) bool {
 			return o.table == k.table && o.Undeclared || among(k, o, includes) && measure(k.spread(), o).verdict >= pro

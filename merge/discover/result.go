@@ -250,7 +250,7 @@ func (s *search) enumerates(c *column) bool {
 		}
 	}
 	kin := slices.ContainsFunc(s.keys, func(k *key) bool {
-		return k.Root && !k.Undeclared && k.same && k.len() >= catalogueLeast && !s.alike[k.table.Name]
+		return k.Root && !k.Undeclared && k.same && k.size >= catalogueLeast && !s.alike[k.table.Name]
 	})
 	if len(c.shards) < 2 || shared == 0 || kin { // servers with one past share more than a catalogue
 		return false

@@ -102,7 +102,7 @@ func (s *search) better(a, b *key) bool {
 		func(k, o *key) int64 { return yes(k.beside() && k.holds(o)) }, // a purse's primary key is its player's number
 		func(k, _ *key) int64 { return yes(k.auto && k.sole) },
 		func(k, _ *key) int64 { return yes(k.sole) },
-		func(k, _ *key) int64 { return k.len() },
+		func(k, _ *key) int64 { return k.size },
 		func(k, _ *key) int64 { return int64(len(k.table.Columns)) },
 	} {
 		if x, y := right(a, b), right(b, a); x != y {
@@ -190,7 +190,7 @@ func among(k, o *key, share float64) bool {
 
 // twins tells whether two keys have nearly the same values in every shard, as the id of a table and that of the table that continues its rows.
 func twins(a, b *key) bool {
-	return a.len() > 0 && among(a, b, sameKeys) && among(b, a, sameKeys)
+	return a.size > 0 && among(a, b, sameKeys) && among(b, a, sameKeys)
 }
 
 // repeatsLeast is the share of values from which a name that names another key is believed.

@@ -103,7 +103,7 @@ func (s *search) heldBy(k *key, by []*key, why string) *held {
 
 // column is a key as a column that holds its numbers.
 func (k *key) column() *column {
-	return &column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}
+	return &column{table: k.table, col: k.Col, name: k.name, self: k, shards: slices.Clone(k.spread())}
 }
 
 // How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, and
@@ -144,7 +144,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 	most, person := 0.0, false
 	for _, o := range s.keys {
 		people := s.person(o.table) || slices.Contains(s.hubs, o)
-		if o == k || float64(o.len()) < (1-orphaned)*float64(k.len()) && !mostly || s.person(k.table) && !people && !k.few() || !s.issuesRows(o) || o.table == k.table || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
+		if o == k || float64(o.size) < (1-orphaned)*float64(k.size) && !mostly || s.person(k.table) && !people && !k.few() || !s.issuesRows(o) || o.table == k.table || k.same && !o.same && !k.few() || twins(k, o) && !s.outranks(o, k) {
 			continue
 		}
 		var likelier float64
@@ -264,7 +264,7 @@ func mostly(k, o *key) bool {
 	for i := range k.Columns {
 		in += k.set(i).Shared(o.set(i))
 	}
-	return float64(in) > leftShare*float64(k.len())
+	return float64(in) > leftShare*float64(k.size)
 }
 
 // ownedBeside tells whether another column of a key's table says whose the rows are.
@@ -297,7 +297,7 @@ func (s *search) refersBeside(k, o *key) bool {
 func (s *search) ownerOf(k *key) (owners []*key) {
 	n, named, owner := k.name, false, (*key)(nil)
 	somebody := s.meansPerson(n)
-	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.len() < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
+	if k.own || s.meant(k) || slices.ContainsFunc(k.table.bare, func(word string) bool { return shortens(word, n.stem) }) || k.size < ownedLeast || k.name.whole == "id" || s.words.natural[n.last()] || s.words.measures(n) || n.has(s.words.outside) || k.auto && !somebody {
 		return nil
 	}
 	some := s.sharing(k.column(), togetherLeast)
@@ -310,7 +310,7 @@ func (s *search) ownerOf(k *key) (owners []*key) {
 			group = s.companions(o, some)
 		}
 		all := unite(group)
-		if !among(k, all, repeatsLeast) || all.len() < k.len() || k.same && !o.same || twins(k, all) && s.better(k, o) {
+		if !among(k, all, repeatsLeast) || all.size < k.size || k.same && !o.same || twins(k, all) && s.better(k, o) {
 			continue
 		}
 		same := n.whole == o.name.whole && !s.common[n.whole]

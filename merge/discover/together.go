@@ -25,7 +25,7 @@ func (s *search) together(c *column) *pick {
 		if len(found) < 2 || slices.Equal(found, group) || !s.explain(c, found) {
 			continue
 		}
-		if group == nil || unite(found).len() < unite(group).len() { // what has more numbers holds these, too, as the places of all things do players'
+		if group == nil || unite(found).size < unite(group).size { // what has more numbers holds these, too, as the places of all things do players'
 			group = found
 		}
 	}
@@ -71,7 +71,7 @@ func (s *search) sharing(c *column, least float64) (some []*key) {
 func (s *search) companions(k *key, some []*key) []*key {
 	group := []*key{k}
 	for _, o := range some {
-		if !slices.ContainsFunc(group, func(g *key) bool { return g == o || !s.apartEverywhere(g, o) }) {
+		if !slices.ContainsFunc(group, func(g *key) bool { return g == o || !g.apartEverywhere(o) }) {
 			group = append(group, o)
 		}
 	}
@@ -149,8 +149,8 @@ func orphansOf(shards []values, group []*key) (n int64, few bool) {
 }
 
 // apartEverywhere tells whether two keys share no number in any shard, and both have some in one.
-func (s *search) apartEverywhere(a, b *key) bool {
-	apart, known := s.strangers[[2]*key{a, b}]
+func (a *key) apartEverywhere(b *key) bool {
+	apart, known := a.strangers[b]
 	if !known {
 		shared := false
 		for i := range a.Columns {
@@ -158,7 +158,12 @@ func (s *search) apartEverywhere(a, b *key) bool {
 			shared = shared || a.set(i).Shared(b.set(i)) > 0
 		}
 		apart = apart && !shared
-		s.strangers[[2]*key{a, b}], s.strangers[[2]*key{b, a}] = apart, apart
+		for _, k := range []*key{a, b} {
+			if k.strangers == nil {
+				k.strangers = map[*key]bool{}
+			}
+		}
+		a.strangers[b], b.strangers[a] = apart, apart
 	}
 	return apart
 }

@@ -18,7 +18,7 @@ const (
 
 // countable tells whether a column may count a key's numbers. A shard may have none yet.
 func (s *search) countable(k *key, c *column) bool {
-	return k.Root && !k.text && !s.alike[k.table.Name] && k.len() > 0 && (c == nil || k.table != c.table)
+	return k.Root && !k.text && !s.alike[k.table.Name] && k.size > 0 && (c == nil || k.table != c.table)
 }
 
 // countsNone tells whether a name says that a number counts no rows of a table, but versions of the game or days in it: schema_version, season_no. It may count the rows of a table that is
@@ -33,7 +33,7 @@ func (s *search) countsNone(label name, t *table) bool {
 }
 
 // rowless tells whether no row bears a key as yet, which the game may have counted up all the same.
-func (k *key) rowless() bool { return k.Root && !k.text && k.len() == 0 }
+func (k *key) rowless() bool { return k.Root && !k.text && k.size == 0 }
 
 // meetsTop tells whether some value of a column stands at or above the top of one and the same key in every shard, or is called like what counts one of no row: otherwise no row needs a look.
 func (s *search) meetsTop(c *column) bool {
@@ -119,14 +119,17 @@ func (s *search) shows(k *key, r counterRow) bool {
 
 // tooNear tells whether a row's values stand at or above a key's highest number in every shard, too near for chance.
 func (s *search) tooNear(k *key, r counterRow) bool {
-	one := make([]values, len(r.values))
+	if r.tries == 0 || r.times() {
+		return false
+	}
+	tries := r.tries
 	for i, v := range r.values {
 		if v < k.high[r.at(i)] {
 			return false
 		}
-		one[i].list = []int64{v}
+		tries *= k.nearness(r.at(i), v)
 	}
-	return r.tries > 0 && !r.times() && r.tries*k.chance(one, r.in) <= counterChance && s.thing(k) == ""
+	return tries <= counterChance && s.thing(k) == ""
 }
 
 // tries is how often values of a column may meet a key by chance: those that are not the same on every server, and every key that something may count. 0 where the column
@@ -155,25 +158,27 @@ func (s *search) triesOf(c *column, own int) float64 {
 
 // chance is how likely a number of every shard stands by chance as near above a key's highest one as the nearest of these does: the very next one is the nearest, then the
 // highest one itself, then those beyond. Other tables' numbers may begin where its own do.
-func (k *key) chance(shards []values, in []int) float64 {
+func (k *key) chance(shards []values) float64 {
 	all := 1.0
 	for i, v := range shards {
-		if in != nil {
-			i = in[i]
-		}
-		high := k.high[i]
-		at, _ := slices.BinarySearch(v.list, high)
+		at, _ := slices.BinarySearch(v.list, k.high[i])
 		best := 1.0
 		for _, n := range v.list[at:min(at+2, len(v.list))] {
-			nearer := max(n-high+1, 2)
-			if n == high+1 {
-				nearer = 1
-			}
-			best = min(best, float64(nearer)/float64(max(high-k.low[i], 1)))
+			best = min(best, k.nearness(i, n))
 		}
 		all *= best
 	}
 	return all
+}
+
+// nearness is how likely chance puts a number so near above a shard's highest key, the next number above being nearest.
+func (k *key) nearness(shard int, n int64) float64 {
+	high := k.high[shard]
+	nearer := max(n-high+1, 2)
+	if n == high+1 {
+		nearer = 1
+	}
+	return min(1, float64(nearer)/float64(max(high-k.low[shard], 1)))
 }
 
 // mayCount is the key that a table's one row may count where nothing else tells: in every shard it stands at the highest number or above. The nearest one, or none.
