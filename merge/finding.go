@@ -55,7 +55,14 @@ func (u *Undecided) Subject() string {
 	return ""
 }
 
-// Digested is a shard that can be known again by what it holds, also when that is a handful of rows: a digest, and the tables that have rows.
+// Digested is a shard that can be known again by what it holds, also when that is a handful of rows.
 type Digested interface {
-	Contents(ctx context.Context) (digest string, tables []string, err error)
+	Contents(ctx context.Context) (Contents, error)
+}
+
+// Contents are digests of what a shard holds.
+type Contents struct {
+	Rows   string   // of every row of every table: whose database it is
+	All    string   // of the rows and everything else, such as the schema's text
+	Tables []string // that have rows
 }

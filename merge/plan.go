@@ -19,8 +19,10 @@ type Source struct {
 	Name   string
 	Server *int64 // nil when none was given; never inferred
 	Source string // path or URL as the operator wrote it
-	// Contents is, in a Memory alone, the digest of what the shard held when it was merged; "" when that tells it from no other.
+	// Contents is, in a Memory alone, the digest of the rows that the shard held when it was merged (Contents.Rows); "" when that tells it from no other.
 	Contents string
+	// State is, in a Memory alone, the digest of everything that the shard held when it was merged (Contents.All); "" when it could not be digested.
+	State string
 }
 
 // KeyPlan decides how a key space's conflicting keys are renewed.

@@ -19,13 +19,13 @@ func (a *auditor) digests(ctx context.Context) ([]string, error) {
 		if !ok {
 			continue
 		}
-		digest, tables, err := s.Contents(ctx)
+		contents, err := s.Contents(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range tables {
+		for _, name := range contents.Tables {
 			if t := a.schema.Table(name); t != nil && a.own(t) {
-				digests[i] = digest
+				digests[i] = contents.Rows
 				break
 			}
 		}

@@ -143,7 +143,7 @@ func record() (*merge.Memory, *merge.Plan) {
 }
 
 const memoryTables = `
-CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
+CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
 CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_text_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, old)) WITHOUT ROWID;
@@ -163,7 +163,7 @@ func remember(t *testing.T, db *sql.DB, m *merge.Memory, plan *merge.Plan) {
 	}
 	do(memoryTables)
 	for i, s := range m.Shards {
-		do(`INSERT INTO gameid_shards VALUES('', ?, ?, ?, '')`, i, s.Name, s.Server)
+		do(`INSERT INTO gameid_shards VALUES('', ?, ?, ?, '', '')`, i, s.Name, s.Server)
 	}
 	for _, s := range m.Spaces {
 		if len(s.Runs) == 0 {

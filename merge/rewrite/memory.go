@@ -14,11 +14,18 @@ import (
 func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error) {
 	m := &merge.Memory{Plan: plan}
 	for i, s := range p.settled.Shards {
-		contents, err := p.contents(ctx, i)
-		if err != nil {
-			return nil, err
+		source := merge.Source{Name: s.Name, Server: s.Server}
+		if d, ok := p.shards[i].(merge.Digested); ok {
+			contents, err := d.Contents(ctx)
+			if err != nil {
+				return nil, err
+			}
+			source.State = contents.All
+			if p.telling(contents.Tables) {
+				source.Contents = contents.Rows
+			}
 		}
-		m.Shards = append(m.Shards, merge.Source{Name: s.Name, Server: s.Server, Contents: contents})
+		m.Shards = append(m.Shards, source)
 	}
 	for _, sp := range p.settled.Spaces {
 		for i, s := range p.settled.Shards {
@@ -58,23 +65,12 @@ func (p *planner) memory(ctx context.Context, plan []byte) (*merge.Memory, error
 	return m, nil
 }
 
-// contents is by what a later merge knows a shard again; "" when no table that is merged row by row has rows: servers that hold the game's own rows alone are
-// all the same.
-func (p *planner) contents(ctx context.Context, shard int) (string, error) {
-	s, ok := p.shards[shard].(merge.Digested)
-	if !ok {
-		return "", nil
-	}
-	digest, tables, err := s.Contents(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, t := range p.settled.Tables {
-		if t.Plan.Rows == merge.MergeRows && !p.static(t.Table) && slices.ContainsFunc(tables, func(name string) bool { return p.settled.Schema.Equal(name, t.Table.Name) }) {
-			return digest, nil
-		}
-	}
-	return "", nil
+// telling tells whether a later merge knows a shard again by the rows of its tables, which takes one that is merged row by row: servers that hold the game's own
+// rows alone are all the same.
+func (p *planner) telling(tables []string) bool {
+	return slices.ContainsFunc(p.settled.Tables, func(t merge.SettledTable) bool {
+		return t.Plan.Rows == merge.MergeRows && !p.static(t.Table) && slices.ContainsFunc(tables, func(name string) bool { return p.settled.Schema.Equal(name, t.Table.Name) })
+	})
 }
 
 // static tells whether a table's own key never changes.

@@ -4,128 +4,107 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"fmt"
 	"hash"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/gameid/gameid/merge"
 )
 
-// How many of a table's rows a digest of the contents covers, by the table's key: a server of few rows has no others, and one of many differs from every other
-// server at its end, where it grew last.
-const (
-	firstRows = 1000
-	lastRows  = 100
-)
-
-// digestedBytes is the longest blob that is read for a digest; of a longer one its length counts, which SQLite knows without reading it.
-const digestedBytes = 1 << 16
-
-// Contents is a digest by which a database is known again, whatever its file is called: SHA-256 over the first and the last rows of every table by its key. The
-// tables without rows say nothing about whose database it is; tables lists the others.
-func (s *shard) Contents(ctx context.Context) (digest string, tables []string, err error) {
+// Contents digests what a database holds, however its file lays it out. A digest of rows is SHA-256 over the sum of every table's rows, as gameid_sum makes it: to read
+// the rows takes most of the time, and nobody has to be kept from making two tables of one sum.
+func (s *shard) Contents(ctx context.Context) (c merge.Contents, err error) {
+	if err := registerSum(s.conn); err != nil {
+		return c, s.failed(err, "digest")
+	}
 	list := slices.Clone(s.schema.Tables)
 	slices.SortFunc(list, func(a, b *merge.Table) int {
 		return cmp.Compare(merge.FoldASCII(a.Name), merge.FoldASCII(b.Name))
 	})
 	h := sha256.New()
 	for _, t := range list {
-		if t.Opaque != "" {
+		if s.derived(t) {
 			continue
 		}
 		rows, err := s.digestTable(ctx, h, t)
 		if err != nil {
-			return "", nil, s.failed(err, "read %s", t.Name)
+			return c, s.failed(err, "read %s", t.Name)
 		}
-		if rows > 0 {
-			tables = append(tables, t.Name)
+		if rows && t.Opaque == "" {
+			c.Tables = append(c.Tables, t.Name)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), tables, nil
+	c.Rows = hex.EncodeToString(h.Sum(nil))
+	if err := s.digestRest(ctx, h); err != nil {
+		return c, s.failed(err, "read the schema")
+	}
+	c.All = hex.EncodeToString(h.Sum(nil))
+	return c, nil
 }
 
-// digestTable adds a table to a digest, unless it has no rows.
-func (s *shard) digestTable(ctx context.Context, h hash.Hash, t *merge.Table) (rows int, err error) {
-	var columns, up, down []string
+// derived tells whether a table has no rows of its own: it is virtual, or its module can build it again from other tables.
+func (s *shard) derived(t *merge.Table) bool {
+	if t.MadeBy == "" {
+		return t.Opaque != ""
+	}
+	virtual := s.schema.Table(t.MadeBy)
+	return virtual == nil || virtual.Source == ""
+}
+
+// digestTable adds a table to a digest, unless it has no rows: such a table says nothing about whose database it is.
+func (s *shard) digestTable(ctx context.Context, h hash.Hash, t *merge.Table) (rows bool, err error) {
+	var columns []string
 	for _, c := range t.Columns {
 		if !c.Generated {
-			// The sign takes the declared type away, by which the driver would make times and truth values of numbers.
-			columns = append(columns, fmt.Sprintf("CASE WHEN typeof(%[1]s) = 'blob' AND length(%[1]s) > %[2]d THEN length(%[1]s) ELSE +%[1]s END", ident(c.Name), digestedBytes))
+			columns = append(columns, ident(c.Name))
 		}
 	}
-	order := slices.Clone(t.PrimaryKey)
-	if rowid := s.facts[t].rowid; rowid != "" && !slices.Contains(order, rowid) { // nulls may repeat in a key
-		order = append(order, rowid)
+	var key []string // ties the parts of a row together that are summed apart
+	for _, name := range t.PrimaryKey {
+		key = append(key, ident(name))
 	}
-	for _, name := range order {
-		up, down = append(up, ident(name)), append(down, ident(name)+" DESC")
+	if len(key) > maxArguments/2 {
+		key = nil
 	}
-	if len(columns) == 0 || len(order) == 0 {
-		return 0, nil
-	}
-	begun := false
-	for _, part := range []struct {
-		order []string
-		limit int
-	}{{up, firstRows}, {down, lastRows}} {
-		found, err := s.conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM main.%s ORDER BY %s LIMIT %d",
-			strings.Join(columns, ", "), ident(t.Name), strings.Join(part.order, ", "), part.limit))
-		if err != nil {
-			return 0, err
+	sums := []string{"count(*)"}
+	for part := range slices.Chunk(columns, maxArguments-len(key)) {
+		if len(part) < len(columns) {
+			part = slices.Concat(key, part)
 		}
-		n, err := hashRows(h, found, len(columns), func() {
-			if !begun {
-				sealText(h, 't', merge.FoldASCII(t.Name))
-				begun = true
-			}
-		})
-		if err != nil {
-			return 0, err
-		}
-		if rows += n; n < part.limit && part.limit == firstRows {
-			break // there are no others
-		}
+		sums = append(sums, "gameid_sum("+strings.Join(part, ", ")+")")
 	}
-	return rows, nil
+	list, err := texts(ctx, s.conn, "SELECT "+strings.Join(sums, ", ")+" FROM main."+ident(t.Name)+" NOT INDEXED")
+	if err != nil || list[0][0] == "0" {
+		return false, err
+	}
+	sealText(h, 't', merge.FoldASCII(t.Name))
+	for _, sum := range list[0] {
+		sealText(h, 's', sum)
+	}
+	return true, nil
 }
 
-// hashRows adds rows to a digest and closes them. It calls begin before the first.
-func hashRows(h hash.Hash, rows *sql.Rows, columns int, begin func()) (n int, err error) {
-	defer func() { _ = rows.Close() }()
-	values, into := make([]any, columns), make([]any, columns)
-	for i := range into {
-		into[i] = &values[i]
+// digestRest adds to a digest what a database holds beside its rows: its schema's text, the game's numbers in the file's header, and SQLite's own counters.
+func (s *shard) digestRest(ctx context.Context, h hash.Hash) error {
+	type query struct{ from, sql string }
+	queries := []query{
+		{"sqlite_schema", "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name"},
+		{"user_version", "PRAGMA main.user_version"},
+		{"application_id", "PRAGMA main.application_id"},
 	}
-	for rows.Next() {
-		if n++; n == 1 {
-			begin()
-		}
-		if err := rows.Scan(into...); err != nil {
-			return 0, err
-		}
-		for _, v := range values {
-			sealValue(h, v)
+	counters := "SELECT NULL AS name, NULL AS seq LIMIT 0" // SQLite makes the table with the first of them
+	there, err := number(ctx, s.conn, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'")
+	if err != nil {
+		return err
+	}
+	if there > 0 {
+		counters = "SELECT name, seq FROM main.sqlite_sequence ORDER BY name, seq"
+	}
+	for _, q := range append(queries, query{"sqlite_sequence", counters}) {
+		if err := sealRows(ctx, s.conn, h, q.from, q.sql); err != nil {
+			return err
 		}
 	}
-	return n, rows.Err()
-}
-
-// sealValue adds a value to a digest, with its storage class.
-func sealValue(h hash.Hash, v any) {
-	switch v := v.(type) {
-	case int64:
-		sealNumber(h, 'i', uint64(v)) //nolint:gosec // its bits
-	case float64:
-		sealNumber(h, 'r', math.Float64bits(v))
-	case string:
-		sealText(h, 's', v)
-	case []byte:
-		sealText(h, 'b', string(v))
-	default:
-		sealText(h, 'n', "")
-	}
+	return nil
 }

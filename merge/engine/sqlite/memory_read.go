@@ -67,10 +67,11 @@ func (s *shard) readShards(ctx context.Context, m *merge.Memory) error {
 		Name     string
 		Server   sql.NullInt64
 		Contents string
+		State    string
 	}
-	list, err := each[row](ctx, s.conn, "SELECT via, name, server, contents FROM main."+shardsTable+" ORDER BY via, position")
+	list, err := each[row](ctx, s.conn, "SELECT via, name, server, contents, state FROM main."+shardsTable+" ORDER BY via, position")
 	for _, r := range list {
-		source := merge.Source{Name: r.Name, Contents: r.Contents}
+		source := merge.Source{Name: r.Name, Contents: r.Contents, State: r.State}
 		if r.Server.Valid {
 			n := r.Server.Int64
 			source.Server = &n

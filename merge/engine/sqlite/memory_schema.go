@@ -17,7 +17,7 @@ var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, buriedTa
 
 // memorySchema creates the tables. The column via is "" for this merge and names the inputs that carried an older one here: "m/" for what input m recorded.
 //
-//   - gameid_shards.contents is the digest of what the shard held, as Contents makes it; "" where it held nothing that tells it from another.
+//   - gameid_shards.contents is the digest of the rows that the shard held, as Contents makes it; "" where they tell it from no other. state is that of all it held.
 //   - gameid_keys and gameid_tombstones hold one row for each merge.Run without holes. A run with count 0 says that the space took part in the merge and
 //     nothing of it changed. A stretch that would take more than maxRunRows rows is one row, and members tells which of its keys changed: how many do, how
 //     many then do not, how many then do, and so on, as unsigned varints of encoding/binary. members is null where every key changed.
@@ -28,7 +28,7 @@ var memoryTables = [...]string{shardsTable, keysTable, tombstonesTable, buriedTa
 //   - gameid_plan holds the settled plan in the plan file's own format.
 //   - gameid_seal holds the digest of the other tables, as Seal makes it.
 const memorySchema = `
-CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
+CREATE TABLE gameid_shards(via TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, server INTEGER, contents TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY(via, position)) WITHOUT ROWID;
 CREATE TABLE gameid_keys(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, members BLOB, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, first_old INTEGER NOT NULL, count INTEGER NOT NULL, first_new INTEGER NOT NULL, rule TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, first_old)) WITHOUT ROWID;
 CREATE TABLE gameid_text_tombstones(via TEXT NOT NULL, table_name TEXT NOT NULL, column_name TEXT NOT NULL, shard TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY(via, table_name, column_name, shard, old)) WITHOUT ROWID;

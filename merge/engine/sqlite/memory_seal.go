@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math"
 	"strings"
 )
 
@@ -40,6 +41,7 @@ func Seal(ctx context.Context, conn *sql.Conn) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// sealRows adds the rows of a query to a digest, under a name for where they are from.
 func sealRows(ctx context.Context, conn *sql.Conn, h hash.Hash, table, query string) error {
 	rows, err := conn.QueryContext(ctx, query)
 	if err != nil {
@@ -54,8 +56,35 @@ func sealRows(ctx context.Context, conn *sql.Conn, h hash.Hash, table, query str
 	for _, c := range columns {
 		sealText(h, 'c', c)
 	}
-	_, err = hashRows(h, rows, len(columns), func() {})
-	return err
+	values, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range into {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for _, v := range values {
+			sealValue(h, v)
+		}
+	}
+	return rows.Err()
+}
+
+// sealValue adds a value to a digest, with its storage class.
+func sealValue(h hash.Hash, v any) {
+	switch v := v.(type) {
+	case int64:
+		sealNumber(h, 'i', uint64(v)) //nolint:gosec // its bits
+	case float64:
+		sealNumber(h, 'r', math.Float64bits(v))
+	case string:
+		sealText(h, 's', v)
+	case []byte:
+		sealText(h, 'b', string(v))
+	default:
+		sealText(h, 'n', "")
+	}
 }
 
 func sealText(h hash.Hash, class byte, s string) {

@@ -20,7 +20,7 @@ func TestMemoryRoundTrip(t *testing.T) {
 		many.Add(1<<40+3*i, 1<<40+3*i+1)
 	}
 	want := &merge.Memory{
-		Shards: []merge.Source{{Name: "b", Server: &server, Contents: "6f"}, {Name: "a"}},
+		Shards: []merge.Source{{Name: "b", Server: &server, Contents: "6f", State: "7a"}, {Name: "a"}},
 		Plan:   []byte("version: 1\n"),
 		Spaces: []merge.MemorySpace{
 			{Key: key, Shard: "a", Runs: []merge.Run{{Old: 1, Count: 2, New: 11, Rule: merge.Shift}, {Old: 5, Count: 1, New: 13, Rule: merge.Dense}}, Tombstones: []merge.Run{{Old: math.MinInt64, Count: 1, New: 99, Rule: merge.Tombstone}}},

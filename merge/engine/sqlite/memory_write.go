@@ -30,7 +30,7 @@ func writeMemory(ctx context.Context, conn *sql.Conn, m *merge.Memory) error {
 		if s.Source.Server != nil {
 			server = *s.Source.Server
 		}
-		if err := w.rows(shardsTable, []any{s.Via, i, s.Source.Name, server, s.Source.Contents}); err != nil {
+		if err := w.rows(shardsTable, []any{s.Via, i, s.Source.Name, server, s.Source.Contents, s.Source.State}); err != nil {
 			return err
 		}
 	}

@@ -40,8 +40,8 @@ static void gameid_sum_step(sqlite3_context *c, int argc, sqlite3_value **args) 
 			n = sqlite3_value_bytes(args[i]);
 			break;
 		}
-		row = gameid_mix(row + (uint64_t)type * 0x9e3779b97f4a7c15ULL + (uint64_t)n);
-		for (; bytes && n >= 8; bytes += 8, n -= 8) {
+		row += (uint64_t)type * 0x9e3779b97f4a7c15ULL + (uint64_t)n;
+		for (; bytes && n > 8; bytes += 8, n -= 8) {
 			memcpy(&word, bytes, 8);
 			row = gameid_mix(row ^ word);
 		}
@@ -73,7 +73,7 @@ import (
 )
 
 // registerSum gives a connection the aggregate gameid_sum(x, ...): the sum over all rows of a hash of each row's values with their storage classes, whatever the
-// order of the rows.
+// order of the rows. A merge records a digest of such sums, so the formula must not change.
 func registerSum(conn *sql.Conn) error {
 	return register(conn, func(db unsafe.Pointer) bool { return C.gameid_register_sum(db) != 0 })
 }
