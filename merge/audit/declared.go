@@ -34,7 +34,7 @@ func (a *auditor) takeDeclared(t *merge.Table, f *merge.ForeignKey) {
 	case a.schema.Table(f.ToTable) == nil:
 		a.find(merge.Finding{
 			Rule: "dangling", Severity: merge.Info, Table: t.Name, Column: strings.Join(f.Columns, ", "),
-			Text: fmt.Sprintf("declared as a reference to %s, which no shard has; kept as it is", f.ToTable),
+			Text: fmt.Sprintf("declared as a reference to %s, which no shard has: what it holds, its name and its values say", f.ToTable),
 		})
 	case len(r.To) != len(r.From):
 		a.find(merge.Finding{

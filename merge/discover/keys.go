@@ -223,11 +223,12 @@ func (s *search) pointedAt(c merge.Col) bool {
 	return false
 }
 
-// pointsAt is where a declared or decided reference of a column points; ok tells whether there is one at all that names it, also one that says "keep".
+// pointsAt is where a declared or decided reference of a column points; ok tells whether there is one at all that names it, also one that says "keep". A declaration that leads to a
+// table which no shard has says nothing of what the column holds.
 func (s *search) pointsAt(c merge.Col) (to merge.Col, ok bool) {
 	if t := s.schema.Table(c.Table); t != nil {
 		for _, f := range t.ForeignKeys {
-			if i := slices.IndexFunc(f.Columns, func(n string) bool { return s.schema.Equal(n, c.Name) }); i >= 0 && i < len(f.ToColumns) {
+			if i := slices.IndexFunc(f.Columns, func(n string) bool { return s.schema.Equal(n, c.Name) }); i >= 0 && i < len(f.ToColumns) && s.schema.Table(f.ToTable) != nil {
 				return merge.Col{Table: f.ToTable, Name: f.ToColumns[i]}, true
 			}
 		}
