@@ -113,7 +113,7 @@ type auditor struct {
 	partly       []part                        // columns of which some texts are those of a name
 	unnamed      []*bearing                    // columns that tell rows apart and share texts with other shards, and may hold names
 	otherwise    []discover.Otherwise          // what the values of columns say that the plan decided
-	mixed        []merge.Proposal              // columns of which the schema or the plan says that all rows hold a key, and some seem to hold another
+	doubted      []discover.Doubt              // what the values of columns say of which the schema says that all rows hold one key
 	askedCopies  map[merge.Col][]*copying      // by column that is asked about as a copy: what it may repeat
 	partCounts   map[merge.Col]bool            // columns in some rows of which the game counts by the plan, and in others not
 	partHeld     map[merge.Col]float64         // keys of texts that are asked about as another's, which not all of their values are, and how much of them
@@ -191,7 +191,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"references", a.checkFollowed},
 		{"references", a.askHalfNull},
 		{"decided columns", a.checkDecided},
-		{"declared references", a.askMixed},
+		{"declared references", a.askDoubts},
 		{"order of keys", a.checkOrder},
 		{"missing columns", a.askMissing},
 		{"missing columns", a.checkFilled},

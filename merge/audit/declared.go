@@ -173,18 +173,23 @@ func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
 	return f.ToColumns
 }
 
-// askMixed asks about declared references whose values look as if some rows held another table's keys. What the plan says of the column is not asked about.
-func (a *auditor) askMixed(context.Context) error {
-	for _, p := range a.mixed {
-		from := p.From
-		if a.askedAs(from[0]) >= 0 || slices.ContainsFunc(a.refs, func(r *reference) bool { return r.byPlan && r.Covers(a.schema, from[0]) }) {
+// askDoubts asks about declared references whose values look as if rows held another table's keys. What the plan says of the column is not asked about.
+func (a *auditor) askDoubts(context.Context) error {
+	asked := map[merge.Col]bool{}
+	for _, d := range a.doubted {
+		asked[d.From[0]] = a.askedAs(d.From[0]) >= 0 || slices.ContainsFunc(a.refs, func(r *reference) bool { return r.byPlan && r.Covers(a.schema, d.From[0]) })
+	}
+	for _, d := range a.doubted {
+		from, line := d.From[0], d.Reference
+		if asked[from] {
 			continue
 		}
-		line := p.Reference
-		a.ask(merge.Undecided{
-			Question: fmt.Sprintf("%s is declared as a reference to %s, and some rows seem to hold another key: is it right for all of them? Where it is not, drop the foreign key in copies of the shards and write one line for each key, with when:", from[0], p.To[0]),
-			Evidence: p.Evidence, Rows: a.tables[from[0].Table].total(), Reference: &line,
-		})
+		question := fmt.Sprintf("%s is declared as a reference to %s, and some rows seem to hold another key: is it right for all of them? Where it is not, drop the foreign key in copies of the shards and write one line for each key, with when:", from, d.Declared)
+		if d.When != "" {
+			question = fmt.Sprintf("does %s hold %s when %s? It is declared as a reference to %s: if that is right for all rows, say so in place of these lines: %s; if not, drop the foreign key in copies of the shards, too",
+				from, d.To[0], d.When, d.Declared, refersLine(d.From, []merge.Col{d.Declared}))
+		}
+		a.ask(merge.Undecided{Question: question, Evidence: d.Evidence, Rows: a.tables[from.Table].total(), Reference: &line})
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ type Result struct {
 	Embedded  []Embedded // columns of text with numbers in it, in which keys may hide
 	Leftovers []Leftover
 	Otherwise []Otherwise
-	Mixed     []merge.Proposal     // what the schema or the plan says of columns of which some rows seem to hold another key
+	Doubts    []Doubt
 	Shared    map[merge.Col]bool   // columns whose numbers stand in several rows each and in two shards, and which are named neither like amounts nor like somebody or kinds of things, unless one owner has all rows of each
 	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
 	Natures   map[merge.Col]Nature // of keys of one column
@@ -172,7 +172,7 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	}
 	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, tellers: map[merge.Col]string{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.findMixtures, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.doubtDeclared, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -227,7 +227,7 @@ type search struct {
 	reading   merge.Col            // the column of text that is looked into,
 	written   map[string][]written // and the numbers of its texts
 	otherwise []Otherwise
-	mixed     []merge.Proposal
+	doubts    []Doubt
 
 	opaque      map[merge.Col]string // what columns hold in which keys may hide, whatever they are declared to hold
 	unreadable  []Unplaced           // columns that are named like keys, with numbers in a spelling of their own

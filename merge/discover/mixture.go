@@ -3,7 +3,6 @@ package discover
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -29,30 +28,6 @@ const (
 	stepApart      = 3
 	stepApartShare = 0.05
 )
-
-// findMixtures finds the columns that are declared to refer to a key of which some rows seem to hold another one, and what may tell which rows do.
-func (s *search) findMixtures() error {
-	for _, c := range s.columns {
-		if c.fixed == nil || c.self != nil || slices.ContainsFunc(s.opt.Again, func(again merge.Col) bool { return s.equal(again, c.col) }) {
-			continue
-		}
-		p := &pick{column: c, key: c.fixed, shards: c.shards, fit: measure(c.shards, c.fixed), grade: merge.Likely}
-		o := s.mixture(p)
-		if o == nil {
-			continue
-		}
-		list, err := s.blendBy(p, o)
-		if err != nil {
-			return err
-		}
-		p.note = fmt.Sprintf("its rows lie denser up to where %s end, on each server", o.Col)
-		if len(list) > 0 {
-			p.note += fmt.Sprintf(", and no more without those when %s: these seem to hold it", list[1].when)
-		}
-		s.mixed = append(s.mixed, s.proposal(p))
-	}
-	return s.ctx.Err()
-}
 
 // blend is a column's keys, each under conditions, where some of its rows seem to hold another key than a plain pick's; where no condition tells which, the pick is not certain.
 func (s *search) blend(plain *pick) ([]*pick, error) {

@@ -11,7 +11,7 @@ import (
 
 // result puts everything in order.
 func (s *search) result() *Result {
-	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Mixed: s.mixed, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}, Shared: map[merge.Col]bool{}}
+	r := &Result{Static: s.statics, Questions: s.questions, Counters: s.counters, Embedded: s.embedded, Otherwise: s.otherwise, Doubts: s.doubts, Natures: s.natures, Called: map[merge.Col]bool{}, Numbers: map[merge.Col]bool{}, Shared: map[merge.Col]bool{}}
 	placed, said, counts, past, instead := map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col]bool{}, map[merge.Col][]merge.Col{}
 	for _, c := range s.counters {
 		placed[c.Column], counts[c.Column], past[c.Column] = true, true, c.Past && c.Where == ""
