@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // takeDeclared takes a foreign key of the schema, unless the plan says something about its columns or it leads nowhere.
@@ -173,6 +175,13 @@ func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
 	return f.ToColumns
 }
 
+// contradicted tells whether the values of a column that the schema alone declares to refer to a key are another one instead, so that the declaration says nothing of it.
+func (a *auditor) contradicted(r *reference) bool {
+	return !r.byPlan && slices.ContainsFunc(a.doubted, func(d discover.Doubt) bool {
+		return d.When == "" && d.To[0] != d.Declared && slices.Equal(d.From, r.From)
+	})
+}
+
 // askDoubts asks about declared references whose values look as if rows held another table's keys. What the plan says of the column is not asked about.
 func (a *auditor) askDoubts(context.Context) error {
 	asked := map[merge.Col]bool{}
@@ -185,9 +194,14 @@ func (a *auditor) askDoubts(context.Context) error {
 			continue
 		}
 		question := fmt.Sprintf("%s is declared as a reference to %s, and some rows seem to hold another key: is it right for all of them? Where it is not, drop the foreign key in copies of the shards and write one line for each key, with when:", from, d.Declared)
-		if d.When != "" {
+		switch own := (merge.Reference{From: d.From, To: []merge.Col{d.Declared}}); {
+		case d.When == "" && d.To[0] != d.Declared:
+			own.Orphans = merge.ByTombstone
+			question = fmt.Sprintf("does %s hold %s? It is declared as a reference to %s, which many of its rows are not: if it holds these, drop the foreign key in copies of the shards, too; if the schema is right, say %s",
+				from, d.To[0], d.Declared, planfile.ReferenceLine(&own))
+		case d.When != "":
 			question = fmt.Sprintf("does %s hold %s when %s? It is declared as a reference to %s: if that is right for all rows, say so in place of these lines: %s; if not, drop the foreign key in copies of the shards, too",
-				from, d.To[0], d.When, d.Declared, refersLine(d.From, []merge.Col{d.Declared}))
+				from, d.To[0], d.When, d.Declared, planfile.ReferenceLine(&own))
 		}
 		a.ask(merge.Undecided{Question: question, Evidence: d.Evidence, Rows: a.tables[from.Table].total(), Reference: &line})
 	}

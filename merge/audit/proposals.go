@@ -69,6 +69,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
 	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
 	a.found, a.grouped, a.doubted = found.Keys, found.Shared, found.Doubts
+	a.refs = slices.DeleteFunc(a.refs, a.contradicted)
 	for _, s := range found.Static {
 		if err := a.takeStatic(ctx, s); err != nil {
 			return err

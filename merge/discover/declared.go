@@ -9,13 +9,14 @@ import (
 
 // A declaration is strong evidence of what a column holds, and yet may be older than what the game writes there: where its values fit, nothing is said against it.
 
-// Doubt is what the values of a column say that is declared to refer to a key: the same for all rows with the words why some may hold another one, or what it holds under conditions.
+// Doubt is what the values of a column say that is declared to refer to a key: the same for all rows with the words why some may hold another one, or another key, or what it holds under
+// conditions.
 type Doubt struct {
 	merge.Proposal
 	Declared merge.Col
 }
 
-// doubtDeclared finds the columns that are declared to refer to a key and of which some rows seem to hold another one, and what may tell which rows do.
+// doubtDeclared finds the columns that are declared to refer to a key and of which some rows, or all, seem to hold another one, and what may tell which rows do.
 func (s *search) doubtDeclared() error {
 	for _, c := range s.columns {
 		if c.fixed == nil || c.self != nil || slices.ContainsFunc(s.opt.Again, func(again merge.Col) bool { return s.equal(again, c.col) }) {
@@ -35,6 +36,9 @@ func (s *search) doubtDeclared() error {
 // instead is what a column seems to hold in place of the key that is declared; empty where nothing speaks against that.
 func (s *search) instead(p *pick) ([]*pick, error) {
 	if s.alone(p.column.col) {
+		if other := s.contradicting(p); other != nil {
+			return []*pick{other}, nil
+		}
 		if list, err := s.kindsInstead(p); err != nil || len(list) > 0 {
 			return list, err
 		}
@@ -55,6 +59,39 @@ func (s *search) alone(c merge.Col) bool {
 	return slices.ContainsFunc(s.opt.Known, func(r merge.Reference) bool {
 		return len(r.From) == 1 && r.As == merge.Plain && r.When == "" && !r.Pattern.Any() && s.equal(r.From[0], c)
 	})
+}
+
+// contradicting is another key that nearly all values of a column are, by its name, by their gaps or by where they end, where many are not the one that is declared; nil when there is none.
+func (s *search) contradicting(p *pick) *pick {
+	c := p.column
+	if p.fit.inclusion >= includes || p.key.text {
+		return nil
+	}
+	c.known = false
+	other := s.best(c, c.shards, map[*key]*fit{})
+	c.known = true
+	if other == nil || other.key == p.key || other.grade == merge.Doubtful || !other.fit.nearly() {
+		other = s.endingInstead(p)
+	}
+	if other == nil || s.repeatsDecided(other, p.key) {
+		return nil
+	}
+	other.lower("of %s, as the schema says, only %s of them are", p.key.Col, percent(p.fit.inclusion))
+	return other
+}
+
+// endingInstead is another key that explains a column's values, which end where its numbers do on every server, where most are not the one that is declared; nil when there is none.
+func (s *search) endingInstead(p *pick) *pick {
+	if p.fit.inclusion >= trapLeast {
+		return nil
+	}
+	for _, k := range s.explaining(p.column) {
+		q := &pick{column: p.column, key: k, hint: s.hint(p.column, k), shards: p.shards, fit: measure(p.shards, k), ended: byItself, grade: merge.Likely}
+		if chance, tops := q.tops(); k != p.key && tops && chance <= endedStrays {
+			return q
+		}
+	}
+	return nil
 }
 
 // kindsInstead are the keys of a column under the kinds of one beside it that says that it tells kinds apart, where one of them is another key than the one that is declared.
