@@ -14,7 +14,7 @@ import (
 // takeDeclared takes a foreign key of the schema, unless the plan says something about its columns or it leads nowhere.
 func (a *auditor) takeDeclared(t *merge.Table, f *merge.ForeignKey) {
 	r := merge.Reference{}
-	to := a.targetColumns(f)
+	to := a.schema.Targets(f)
 	for i := range f.Columns {
 		r.From = append(r.From, merge.Col{Table: t.Name, Name: f.Columns[i]})
 		if i < len(to) {
@@ -165,14 +165,6 @@ func (a *auditor) foreignKeys(t *merge.Table) []*merge.ForeignKey {
 		}
 	}
 	return list
-}
-
-// targetColumns are what a declared reference refers to: the key, where it names no columns. The table may stand in another shard only.
-func (a *auditor) targetColumns(f *merge.ForeignKey) []string {
-	if t := a.schema.Table(f.ToTable); len(f.ToColumns) == 0 && t != nil {
-		return t.PrimaryKey
-	}
-	return f.ToColumns
 }
 
 // contradicted tells whether the values of a column that the schema alone declares to refer to a key are another one instead, so that the declaration says nothing of it.

@@ -160,6 +160,9 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Next: "where the game enforces foreign keys, choose orphans: clear or drop, or leave these rows out, too: " + rowsLine(r.table(), merge.EmptyRows),
 		})
 	}
+	if err := a.tellBreaking(ctx, r); err != nil {
+		return err
+	}
 	if r.Orphans == merge.ByClear {
 		a.checkClear(r)
 	}
