@@ -30,8 +30,8 @@ var rules = []rule{
 	{hint{level: 4, why: "table and column together name it"}, func(_ *search, c *column, k *key, own bool) bool {
 		return c.name.id && !own && slices.ContainsFunc(c.wholes, func(w string) bool { return slices.Contains(k.table.stems, w) })
 	}},
-	{hint{level: 4, why: "named after the table and its key"}, func(_ *search, c *column, k *key, own bool) bool {
-		return (!c.amount || k.heads()) && !own && slices.Contains(k.wholes, c.name.stem)
+	{hint{level: 4, why: "named after the table and its key"}, func(s *search, c *column, k *key, own bool) bool {
+		return (!c.amount || k.heads() || k.sole && s.words.sorts[k.name.last()]) && !own && slices.Contains(k.wholes, c.name.stem)
 	}},
 	{hint{level: 4, weak: true, kin: true, why: "name matches, in a table whose name begins alike"}, func(_ *search, c *column, k *key, own bool) bool {
 		n := len(c.name.tokens)
@@ -75,6 +75,10 @@ var rules = []rule{
 	}},
 	{hint{level: 2, count: true, why: "name is the table's, and also that of a number"}, func(_ *search, c *column, k *key, own bool) bool {
 		return c.amount && !c.name.plural && !own && k.sole && slices.Contains(k.table.stems, c.name.stem)
+	}},
+	{hint{level: 2, count: true, why: "named after the table and its number, in another word"}, func(s *search, c *column, k *key, own bool) bool {
+		last := len(c.name.tokens) - 1
+		return c.amount && !c.name.plural && !own && k.sole && last > 0 && s.words.sorts[k.name.whole] && s.words.sorts[c.name.tokens[last]] && slices.Contains(k.table.stems, strings.Join(c.name.tokens[:last], ""))
 	}},
 	{hint{level: 2, count: true, why: "name ends in that of a table of one row"}, func(_ *search, c *column, k *key, own bool) bool {
 		return c.amount && !c.name.plural && !own && k.sole && k.lone() && slices.ContainsFunc(k.table.stems, func(t string) bool { return tail(c.name, t) })
