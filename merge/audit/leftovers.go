@@ -279,6 +279,9 @@ func (a *auditor) heldByAsked(c merge.Col) bool {
 
 // mayHold is which of a column's keys it may hold so that leaving it alone would lead elsewhere; -1 when there is none.
 func (a *auditor) mayHold(l discover.Leftover) int {
+	if l.Called && a.newKeysAsked(l.Keys[0]) {
+		return 0
+	}
 	key := slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.renumbers(key) && slices.Contains(a.holding[key], l.Col) }) // none but its numbers
 	if key < 0 {
 		key = slices.IndexFunc(l.Keys, a.renumbers)
@@ -287,6 +290,13 @@ func (a *auditor) mayHold(l discover.Leftover) int {
 		key = slices.IndexFunc(l.Keys, func(key merge.Col) bool { return a.spaces[a.top(key)] != nil })
 	}
 	return key
+}
+
+// newKeysAsked tells whether an open question proposes new numbers for a key.
+func (a *auditor) newKeysAsked(key merge.Col) bool {
+	return slices.ContainsFunc(a.res.Undecided, func(u merge.Undecided) bool {
+		return u.Key != nil && u.Key.Key == key && u.Key.New != merge.Static
+	})
 }
 
 // leftTo is the key that a column may hold about which nothing but the list of what is left over will ask.

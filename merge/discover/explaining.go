@@ -18,7 +18,7 @@ func (s *search) explaining(c *column) []*key {
 func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 	staff := s.words.onStaff(c.name)
 	few := c.least() < fewValues && (c.name.has(s.words.roles) || s.words.agent(c.name)) || c.least() < someValues && staff
-	own := c.self == nil && s.called(c) && !staff
+	own := c.self == nil && (s.called(c) || s.calledPeer(c) || s.amongGroups(c)) && !staff
 	list, fits := s.fitting(c, func(k *key) bool { return (k.table != c.table || c.self == nil) && some(k) }, func(f *fit) bool {
 		return f.nearly() && f.verdict >= mute && (f.reach >= reaches || few)
 	})
@@ -29,6 +29,17 @@ func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 		return cmp.Or(cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(yes(fits[b].heeds()), yes(fits[a].heeds())), cmp.Compare(yes(fits[b].inclusion >= includesSure), yes(fits[a].inclusion >= includesSure)), cmp.Compare(yes(b.byChance(c.shards) <= sparedChance), yes(a.byChance(c.shards) <= sparedChance)), cmp.Compare(fits[b].reach, fits[a].reach), byCol(a.Col, b.Col))
 	})
 	return list[:min(len(list), othersMost)]
+}
+
+// calledPeer tells whether a column's last word is what one row may be to another, as the rival of a guild is a guild. By whom or to whom something is done is anybody.
+func (s *search) calledPeer(c *column) bool {
+	last := c.name.last()
+	return !c.amount && s.words.roles[last] && last != "by" && last != "to" && last != "from"
+}
+
+// amongGroups tells whether a column of a table of groups is called like a group: a union of guilds goes by one of them.
+func (s *search) amongGroups(c *column) bool {
+	return !c.amount && s.words.groups[c.name.last()] && slices.ContainsFunc(c.table.bare, func(w string) bool { return s.words.groups[w] })
 }
 
 // ofOwnTable tells whether a column that is named like no amount holds none but keys of its own table, and avoids the holes between them: guilds have enemies and unions among

@@ -92,7 +92,7 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 			if c.flag() == 1 && (k.table == c.table || !s.peopled(k.table)) {
 				continue
 			}
-			if (k.table != c.table || c.least() >= holdsLeast || c.single() || !c.low()) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
+			if (k.table != c.table || c.least() >= holdsLeast || c.single() || !c.low() || s.amongGroups(c)) && k.hasSome(shards) { // two or three low numbers of many rows mean little beside their row's own
 				fits[k] = measure(shards, k)
 				keys = append(keys, k)
 			}
@@ -102,7 +102,9 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		somebody := s.calledSomebody(c) && (s.meansPerson(c.name) || s.words.agent(c.name))
 		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
-		called := func(k *key) bool { return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 }
+		called := func(k *key) bool {
+			return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 || k.table == c.table && s.amongGroups(c)
+		}
 		slices.SortStableFunc(keys, func(a, b *key) int {
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(yes(called(b)), yes(called(a))), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})

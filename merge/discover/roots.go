@@ -44,7 +44,7 @@ func (s *search) repeats(k *key) bool {
 			continue
 		}
 		named := k.name.id && slices.Contains(o.table.stems, k.name.stem)
-		same := !k.Generic && o.name.whole == k.name.whole && s.better(o, k) && !s.apart(k, o) && (!s.common[k.name.whole] || twins(k, o) || !s.numbersUp(k, o))
+		same := !k.Generic && o.name.whole == k.name.whole && s.better(o, k) && !s.apart(k, o) && (!s.common[k.name.whole] || twins(k, o) || !s.numbersUp(k, o)) && (!s.words.sorts[k.name.whole] || twins(k, o) || measure(k.spread(), o).verdict >= pro)
 		if (named || same) && among(k, o, repeatsLeast) {
 			return true
 		}
