@@ -124,9 +124,9 @@ func (a *auditor) discover(ctx context.Context) error {
 		question := fmt.Sprintf("%s is named like a key, but no key explains its values: keep it, or which table issues its numbers?", u.Col)
 		switch {
 		case len(u.Lowest) > 0:
-			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are %s, but low ones, as other low numbers would be, too: does it hold these, with %s, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Lowest), refersLine([]merge.Col{u.Col}, u.Lowest[:1]))
+			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are %s, but low ones, as other low numbers would be, too: does it hold these, with %s, or which table issues its numbers? Or keep it?", u.Col, oneOf(u.Lowest), refersLine([]merge.Col{u.Col}, u.Lowest[:1]))
 		case len(u.Fits) > 0:
-			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it", u.Col, oneOf(u.Fits))
+			question = fmt.Sprintf("%s is named like a key, and all or nearly all of its values are among %s: does it hold these, or which table issues its numbers? Or keep it?", u.Col, oneOf(u.Fits))
 		}
 		if u.Kind != "" && len(u.Fits) == 0 {
 			question += fmt.Sprintf(" Where %s says whose it is, it takes one line for each kind, with when: \"%[1]s = ...\"", u.Kind)

@@ -49,6 +49,7 @@ func (s *search) result() *Result {
 				}
 				if p == nil {
 					p = s.halfDead(c)
+					p.namesToo(most)
 				}
 				if p == nil {
 					p = s.farUp(c)
