@@ -96,7 +96,7 @@ var base64Text = regexp.MustCompile(`^[A-Za-z0-9_-]{20,}$`)
 // fewThings is how many keys two servers must share before having the same ones says anything.
 const fewThings = 3
 
-// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or nearly all stand under one number on every server, as those of
+// sameThing says why the values that shards share are likely the same things everywhere: all were made once, or are days or addresses, or nearly all stand under one number on every server, as those of
 // accounts that one place gives out, or they are a table's keys and nearly all of them, and nobody refers to them, as to settings and counters; "" when none of it holds.
 func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) string {
 	all := func(form func(string) bool) bool {
@@ -108,6 +108,8 @@ func (a *auditor) sameThing(t *table, u *merge.Unique, list []merge.Clash) strin
 	case len(u.Columns) > 1:
 	case all(mailForm.MatchString):
 		return "a mail address is one person's everywhere"
+	case all(ofItself):
+		return "a day or an address of the internet is the same everywhere"
 	case platformName.MatchString(u.Columns[0]) || all(randomText):
 		return "a platform gives out such values, one to a player everywhere"
 	}
