@@ -31,6 +31,18 @@ func (s *search) among(c *column, some func(k *key) bool) (list []*key) {
 	return list[:min(len(list), othersMost)]
 }
 
+// peopleBefore puts the key of a game's likeliest people before others that explain a column's values, where it does so, too, if by its lowest numbers alone: bots and those who serve a server came first.
+func (s *search) peopleBefore(c *column, fits []*key) []*key {
+	at := slices.IndexFunc(s.hubs, func(k *key) bool { return s.person(k.table) })
+	if at < 0 || s.hubs[at].table == c.table || slices.Contains(fits, s.hubs[at]) || s.onto(s.hubs[at], c) {
+		return fits
+	}
+	if f := measure(c.shards, s.hubs[at]); !f.nearly() || f.verdict < mute {
+		return fits
+	}
+	return slices.Insert(slices.Clone(fits), 0, s.hubs[at])
+}
+
 // calledPeer tells whether a column's last word is what one row may be to another, as the rival of a guild is a guild. By whom or to whom something is done is anybody.
 func (s *search) calledPeer(c *column) bool {
 	last := c.name.last()

@@ -65,6 +65,9 @@ func (s *search) result() *Result {
 				if len(fits) == 0 {
 					fits, evidence = s.among(c, func(k *key) bool { return !k.Root || s.alike[k.table.Name] }), evidence+most.words()
 				}
+				if len(fits) > 0 {
+					fits = s.peopleBefore(c, fits)
+				}
 				u := Unplaced{Col: c.col, Fits: colsOf(fits), Kind: s.tellers[c.col], Counts: s.mayCount(c), Evidence: evidence}
 				if len(fits) == 0 && most != nil && most.fit.nearly() {
 					u.Lowest = append(s.ownLowest(c), most.key.Col)
