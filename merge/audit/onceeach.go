@@ -304,7 +304,12 @@ func (a *auditor) sharing(ctx context.Context, shard int, c merge.Col, all int64
 		if err != nil {
 			return 0, err
 		}
-		rows, all = sample.Weights, 0
+		all = 0
+		for n, v := range sample.Values {
+			if _, owner := a.folding(c); !owner || !nobodys([]any{v}) && !slices.Contains(a.nobodys(c), any(v)) { // those rows are left out of the pairs
+				rows = append(rows, sample.Weights[n])
+			}
+		}
 	} else {
 		list, err := a.shards[shard].Values(ctx, c, a.engine.Quote(c.Name)+" IS NOT NULL", firstValues)
 		if err != nil {
