@@ -280,7 +280,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		listed = list[at]
 	}
 	list = s.peopleFirst(s.gapsFirst(s.contest(list, silent, own), silent, cmp.Or(own, listed)), silent)
-	list = s.filledFirst(list, silent)
+	list = s.catalogueFirst(s.filledFirst(list, silent), silent)
 	if c.self != nil {
 		s.lenderFirst(list)
 	}

@@ -37,6 +37,47 @@ func (s *search) ownersFirst(list, silent []*pick) []*pick {
 	return list
 }
 
+// catalogueFirst puts a list that is the same on every server, and that columns are named after, before a key for which neither a name nor its holes speak, where all of a column's values are the
+// list's and go as far up it. silent are the keys for which nothing else speaks.
+func (s *search) catalogueFirst(list, silent []*pick) []*pick {
+	first := list[0]
+	all := first.fit.inclusion >= includesSure
+	if first.hint.level > 0 || first.fit.verdict >= pro || all && first.ended > 0 {
+		return list
+	}
+	for _, p := range silent {
+		if s.ofCatalogue(p.key, p.fit) && (!all || p.fit.reach >= first.fit.reach) {
+			return putFirst(list, p)
+		}
+	}
+	return list
+}
+
+// notOfCatalogue drops keys that a column seems to hold under a kind, where neither a name nor their holes speak for any, and all of its values are a list's that is the same on every server.
+func (s *search) notOfCatalogue(c *column, list []*pick) []*pick {
+	if slices.ContainsFunc(list, func(p *pick) bool { return p.hint.level > 0 || p.fit.verdict >= pro }) {
+		return list
+	}
+	if len(list) > 0 && slices.ContainsFunc(s.keys, func(k *key) bool {
+		return k.table != c.table && s.alike[k.table.Name] && s.ofCatalogue(k, measure(c.shards, k))
+	}) {
+		return nil
+	}
+	return list
+}
+
+// ofCatalogue tells whether values are those of a list that is the same on every server and that columns are named after, however far up it goes.
+func (s *search) ofCatalogue(k *key, f *fit) bool {
+	return s.alike[k.table.Name] && f.inclusion >= includesSure && f.reach >= reachesSure && s.leadsNamed(k)
+}
+
+// leadsNamed tells whether a column of another table leads to a key by declaration or by its name.
+func (s *search) leadsNamed(k *key) bool {
+	return slices.ContainsFunc(s.columns, func(c *column) bool {
+		return c.table != k.table && (c.fixed == k || s.hint(c, k).level >= 3 && measure(c.shards, k).nearly())
+	})
+}
+
 // remains tells whether the rows of a key are rather more about another one's, of which some are gone, and its table is called so.
 func (s *search) remains(k, o *key) bool {
 	pair := [2]*key{k, o}
