@@ -301,7 +301,7 @@ func (a *auditor) checkNone(ctx context.Context, r *reference) error {
 			continue // or what holds it may find another shard's row, which is the same thing
 		}
 		for _, v := range r.None {
-			if same, err := a.standsForNobody(ctx, r.To[part], v); err != nil || same {
+			if like, err := a.alikeEverywhere(ctx, r.To[part], v); err != nil || like != nil {
 				if err != nil {
 					return err
 				}
