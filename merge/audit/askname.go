@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/planfile"
 )
 
 // askName asks what becomes of equal names, unless a question does already.
@@ -67,6 +68,10 @@ func (a *auditor) askName(ctx context.Context, n *bearing) error {
 	}
 	if same != nil {
 		more += fmt.Sprintf(" It repeats %s, by which they are renamed", same.of)
+	}
+	if line.OnConflict == "rename" && a.keptByName(n.col) {
+		more += fmt.Sprintf(" The plan keeps it: equal ones stay, as the line says, unless that says only that it repeats nothing; then %s renames them", planfile.UniqueLine(line))
+		line = &merge.UniquePlan{Unique: line.Unique, OnConflict: "keep"}
 	}
 	if line.OnConflict == "rename" {
 		a.withdraw(n.col, "is renamed")

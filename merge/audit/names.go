@@ -162,8 +162,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 	case len(t.PrimaryKey)+len(t.Uniques) == 0:
 		n.bears = slices.Max(t.rows) >= fewNames && !alike // those of a list of settings are the same
 	case len(t.PrimaryKey) == 1 && (t.secondMost() >= fewNames || !alike): // a few settings are the same under the same keys
-		s := a.spaces[t.KeyCols()[0]]
-		n.bears = s != nil && (len(s.users) > 0 || named(col.Name))
+		key := t.KeyCols()[0]
+		n.bears = a.spaces[key] != nil && (named(col.Name) || len(a.spaces[key].users) > 0 || a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.To, key) }))
 	}
 	return n, nil
 }
