@@ -149,21 +149,21 @@ func orphansOf(shards []values, group []*key) (n int64, few bool) {
 }
 
 // apartEverywhere tells whether two keys share no number in any shard, and both have some in one.
-func (a *key) apartEverywhere(b *key) bool {
-	apart, known := a.strangers[b]
+func (k *key) apartEverywhere(o *key) bool {
+	apart, known := k.strangers[o]
 	if !known {
 		shared := false
-		for i := range a.Columns {
-			apart = apart || a.set(i).Len() > 0 && b.set(i).Len() > 0
-			shared = shared || a.set(i).Shared(b.set(i)) > 0
+		for i := range k.Columns {
+			apart = apart || k.set(i).Len() > 0 && o.set(i).Len() > 0
+			shared = shared || k.set(i).Shared(o.set(i)) > 0
 		}
 		apart = apart && !shared
-		for _, k := range []*key{a, b} {
-			if k.strangers == nil {
-				k.strangers = map[*key]bool{}
+		for _, each := range []*key{k, o} {
+			if each.strangers == nil {
+				each.strangers = map[*key]bool{}
 			}
 		}
-		a.strangers[b], b.strangers[a] = apart, apart
+		k.strangers[o], o.strangers[k] = apart, apart
 	}
 	return apart
 }
