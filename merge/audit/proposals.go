@@ -70,8 +70,11 @@ func (a *auditor) discover(ctx context.Context) error {
 	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
 	a.found, a.grouped, a.doubted = found.Keys, found.Shared, found.Doubts
 	a.refs = slices.DeleteFunc(a.refs, a.contradicted)
+	for _, p := range found.Proposals {
+		a.proposed[p.From[0]] = append(a.proposed[p.From[0]], p)
+	}
 	for _, s := range found.Static {
-		if err := a.takeStatic(ctx, s); err != nil {
+		if err := a.takeStatic(ctx, s, found.Proposals); err != nil {
 			return err
 		}
 	}
@@ -81,9 +84,6 @@ func (a *auditor) discover(ctx context.Context) error {
 	undeclared := map[merge.Col]bool{}
 	for _, k := range found.Keys {
 		undeclared[k.Col], a.holding[k.Col] = k.Undeclared, k.Holding
-	}
-	for _, p := range found.Proposals {
-		a.proposed[p.From[0]] = append(a.proposed[p.From[0]], p)
 	}
 	for _, p := range found.Proposals {
 		if err := a.takeProposal(ctx, p, undeclared[p.From[0]]); err != nil {
