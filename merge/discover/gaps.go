@@ -56,7 +56,7 @@ func (s *search) gapsFirst(list, silent []*pick, own *pick) []*pick {
 // sparesOwn is the key of a column's own table as a question, where all values are its keys, spare its gaps and end where it does, as hardly any others would; nil where they do not.
 // What else holds all of the values is named beside it.
 func (s *search) sparesOwn(c *column, shards []values, silent []*pick) *pick {
-	if c.self != nil || c.amount || c.least() < fewValues || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) || s.catalogued(shards) || s.alike[c.table.Name] {
+	if c.self != nil || c.amount || c.least() < fewValues || c.flag() > 0 || c.times() || s.classifies(c) || s.enumerates(c) || s.catalogued(shards, 1) || s.alike[c.table.Name] {
 		return nil
 	}
 	own := s.ofOwn(c, shards)

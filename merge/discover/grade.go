@@ -164,7 +164,7 @@ func unnumbered(name string) string { return strings.TrimRight(name, "0123456789
 func (s *search) ended(p *pick) bool {
 	c, k := p.column, p.key
 	if c.self != nil || k.table == c.table || k.Undeclared || s.alike[k.table.Name] || s.alike[c.table.Name] || p.fit.inclusion < endedShare || p.fit.verdict == against && p.hint.level == 0 ||
-		s.endsAnywhere(c, k) || s.catalogued(p.shards) {
+		s.endsAnywhere(c, k) || s.catalogued(p.shards, 1) {
 		return false
 	}
 	chance, ok := p.tops()

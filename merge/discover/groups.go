@@ -54,7 +54,7 @@ func (s *search) findGroups(placed map[merge.Col]bool) (list []Groups) {
 
 // grouping is by what word a column seems to number groups; "" when it does not. Its name says so, or its numbers: each server has its own, of which rows share some.
 func (s *search) grouping(c *column) string {
-	if !s.mayGroup(c) || c.amount || c.flag() > 0 || s.equalRows(c.table) || s.alike[c.table.Name] || s.enumerates(c) {
+	if !s.mayGroup(c) || c.amount || c.flag() > 0 || s.equalRows(c.table) || s.alike[c.table.Name] || s.enumerates(c) || s.catalogued(c.shards, groupsByChance) {
 		return ""
 	}
 	tokens := c.name.tokens
@@ -71,6 +71,9 @@ func (s *search) grouping(c *column) string {
 	}
 	return ""
 }
+
+// groupsByChance is up to which chance numbers of groups are not a list's that is the same on every server.
+const groupsByChance = 1e-3
 
 // mayGroup tells whether rows share a column's numbers, and shards some of these, so that they may be those of groups.
 func (s *search) mayGroup(c *column) bool {

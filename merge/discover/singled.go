@@ -19,12 +19,12 @@ func (s *search) singled(c *column, shards []values, k *key) bool {
 	if c.self != nil && (c.self.sole || k.table == c.table) || k.Undeclared || s.alike[k.table.Name] || s.equalRows(c.table) || k.anybody(shards) > least || c.times() && !k.consecutive() || c.flag() > 0 || s.classifies(c) {
 		return false
 	}
-	return !s.catalogued(shards)
+	return !s.catalogued(shards, 1)
 }
 
-// catalogued tells whether values are as likely those of a catalogue, which is the same on every server.
-func (s *search) catalogued(shards []values) bool {
-	return slices.ContainsFunc(s.keys, func(o *key) bool { return o.Root && s.alike[o.table.Name] && o.anybody(shards) < 1 })
+// catalogued tells whether values are those of a catalogue, which is the same on every server, and others would be so by a chance below some.
+func (s *search) catalogued(shards []values, chance float64) bool {
+	return slices.ContainsFunc(s.keys, func(o *key) bool { return o.Root && s.alike[o.table.Name] && o.anybody(shards) < chance })
 }
 
 // anybody is the chance that numbers which know nothing of a key, from 1 to the highest of a column's values, would all be keys of their own shard; 1 where one of them
