@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/assign"
@@ -24,12 +25,47 @@ func (a *auditor) assignKeys(ctx context.Context) error {
 			}
 		}
 	}
-	for _, s := range a.order {
+	for _, s := range a.inTurn() {
 		if err := a.assignSpace(ctx, s, span); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inTurn are the key spaces in the order in which they get new keys. Those of one sequence stand above one another, and last, at the top, comes that of the table whose next row gets the number after
+// its highest, or the engine would give it another table's.
+func (a *auditor) inTurn() []*space {
+	list := slices.Clone(a.order)
+	for _, s := range a.order {
+		if a.numbersNext(s) {
+			list = append(slices.DeleteFunc(list, func(o *space) bool { return o == s }), s)
+		}
+	}
+	return list
+}
+
+// numbersNext tells whether the engine numbers the next row of a key's table after its highest key, and that is the highest of its sequence in more shards than that of any other such table.
+func (a *auditor) numbersNext(s *space) bool {
+	counts := func(o *space) bool {
+		t := a.tables[o.key.Table]
+		return t.AutoColumn == o.key.Name && !t.Counted
+	}
+	most := s.tops()
+	return len(s.others) > 0 && counts(s) && most > 0 && !slices.ContainsFunc(s.others, func(o *space) bool {
+		return counts(o) && (o.tops() > most || o.tops() == most && slices.Index(a.order, o) < slices.Index(a.order, s))
+	})
+}
+
+// tops counts the shards in which a key has the highest number of its sequence.
+func (s *space) tops() (n int) {
+	for i, keys := range s.alive {
+		top, some := keys.Max()
+		if some && !slices.ContainsFunc(s.others, func(o *space) bool { high, ok := o.alive[i].Max(); return ok && high > top }) {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *auditor) assignSpace(ctx context.Context, s *space, span *assign.Span) error {

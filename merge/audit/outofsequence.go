@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ func keysOf(list []*space) string {
 // checkOutOfSequence blocks where the plan never changes a key that one sequence seems to number with others, and some of its numbers are the others' in the output. A line that
 // gives it a sequence of its own says that they have nothing to do with each other.
 func (a *auditor) checkOutOfSequence() {
+	a.tellNextNumbers()
 	for _, s := range a.order {
 		if !s.byPlan || s.plan.New != merge.Static {
 			continue
@@ -85,4 +87,37 @@ func (a *auditor) findOutOfSequence(s *space, members []*space, met *merge.KeySe
 		Next: fmt.Sprintf("let it get new ones as the others do: %s; where the tables have nothing to do with each other, say so: %s",
 			planfile.KeyLine(&merge.KeyPlan{Key: s.key, New: members[0].plan.New}), planfile.KeyLine(&apart)),
 	})
+}
+
+// tellNextNumbers tells where the engine would give the next row of a table a number that a row of another table of the same sequence has, as where those alone got new ones.
+func (a *auditor) tellNextNumbers() {
+	for _, s := range a.order {
+		if s.plan.New == merge.Static || !a.numbersNext(s) {
+			continue
+		}
+		top := s.lastOf()
+		for _, o := range s.others {
+			if high := o.lastOf(); high > top && top < math.MaxInt64 {
+				a.find(merge.Finding{
+					Rule: "auto-number", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name,
+					Text: fmt.Sprintf("the engine gives the next row of %s the number %d, and rows of %s have higher ones, up to %d", s.key.Table, top+1, o.key.Table, high),
+					Next: "where the game takes numbers from the engine, let all rows of later servers get new ones: " + planfile.KeyLine(&merge.KeyPlan{Key: s.key, New: merge.Shift, All: true}),
+				})
+			}
+		}
+	}
+}
+
+// lastOf is the highest key of a space in the output.
+func (s *space) lastOf() (top int64) {
+	for i, keys := range s.alive {
+		images := keys
+		if s.result != nil {
+			images = s.result.Maps[i].Images(keys)
+		}
+		if k, ok := images.Max(); ok {
+			top = max(top, k)
+		}
+	}
+	return top
 }
