@@ -9,12 +9,13 @@ import (
 	"github.com/gameid/gameid/merge"
 )
 
-// reserved are words that SQL does not read as a name when they stand bare, of those that games use.
-const reserved = " all alter and as by case character check column condition create cross date default delete desc describe drop else end escape " +
-	"exists for foreign from function group groups having if in index insert interval into is join key keys kill left level like limit lock " +
-	"loop match not null of on option or order primary range rank read references release rename repeat replace return right row rows " +
-	"select session set show signal sql system table then time to trigger union unique update usage use user using value values when where " +
-	"while window with write year "
+// reserved are words that SQL does not read as a name when they stand bare: all of SQLite's, and those of other engines that games use.
+const reserved = " add all alter and as autoincrement between by case cast character check collate column commit condition constraint create cross " +
+	"current_date current_time current_timestamp date default deferrable delete desc describe distinct drop else end escape except exists " +
+	"for foreign from function group groups having if in index insert intersect interval into is isnull join key keys kill left level like " +
+	"limit lock loop match not nothing notnull null of on option or order primary raise range rank read references release rename repeat " +
+	"replace return returning right row rows select session set show signal sql system table then time to transaction trigger union unique " +
+	"update usage use user using value values when where while window with write year "
 
 // quote writes a column's name for a condition: bare where every engine reads it so, for these conditions are for people too.
 func (s *search) quote(name string) string {
