@@ -124,6 +124,9 @@ func (a *auditor) alikeIn(ctx context.Context, key merge.Col, v int64, shard int
 			return nil, err
 		}
 		if first != later {
+			if v > 0 && ofSomebody(c.Name) && first != nil && later != nil && first != "" && later != "" {
+				return nil, nil // two who are called alike: nobody logs in as the game itself
+			}
 			like.differ = append(like.differ, c.Name)
 		} else if first != nil && col != key {
 			like.beside = true
@@ -133,6 +136,11 @@ func (a *auditor) alikeIn(ctx context.Context, key merge.Col, v int64, shard int
 		return nil, nil
 	}
 	return like, nil
+}
+
+// ofSomebody tells whether a column is named like what a person alone has, as his password or his mail address.
+func ofSomebody(column string) bool {
+	return secret(column) || slices.Contains([]string{"email", "mail", "phone"}, lastWord(column))
 }
 
 // valuesUnder are what the first shard's and another one's rows under a key hold in a column, comparable and by their storage classes; it has none where either lacks the row or more
