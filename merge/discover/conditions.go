@@ -32,7 +32,7 @@ func (s *search) conditions() error {
 		list, err := s.properties(c)
 		if err == nil && len(list) == 0 {
 			list, err = s.split(c, plain)
-			list = s.notOfCatalogue(c, s.onlyDense(plain, list))
+			list = s.orCatalogue(c, s.onlyDense(plain, list))
 		}
 		if err == nil && len(list) == 0 {
 			list, err = s.namedKinds(c, plain)

@@ -53,15 +53,25 @@ func (s *search) catalogueFirst(list, silent []*pick) []*pick {
 	return list
 }
 
-// notOfCatalogue drops keys that a column seems to hold under a kind, where neither a name nor their holes speak for any, and all of its values are a list's that is the same on every server.
-func (s *search) notOfCatalogue(c *column, list []*pick) []*pick {
-	if slices.ContainsFunc(list, func(p *pick) bool { return p.hint.level > 0 || p.fit.verdict >= pro }) {
+// orCatalogue asks about a list that is the same on every server, and of which all of a column's values are, instead of keys that it seems to hold under a kind and for none of which a name or its
+// holes speak.
+func (s *search) orCatalogue(c *column, list []*pick) []*pick {
+	if len(list) == 0 || slices.ContainsFunc(list, func(p *pick) bool { return p.hint.level > 0 || p.fit.verdict >= pro }) {
 		return list
 	}
-	if len(list) > 0 && slices.ContainsFunc(s.keys, func(k *key) bool {
-		return k.table != c.table && s.alike[k.table.Name] && s.ofCatalogue(k, measure(c.shards, k))
-	}) {
-		return nil
+	for _, k := range s.keys {
+		if k.table == c.table || !s.alike[k.table.Name] {
+			continue
+		}
+		if f := measure(c.shards, k); s.ofCatalogue(k, f) {
+			p := &pick{column: c, key: k, hint: s.hint(c, k), shards: c.shards, fit: f, grade: merge.Doubtful}
+			for _, o := range list {
+				if !slices.Contains(p.others, o.key.Col) {
+					p.others = append(p.others, o.key.Col)
+				}
+			}
+			return []*pick{p}
+		}
 	}
 	return list
 }
