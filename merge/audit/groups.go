@@ -140,7 +140,7 @@ func (a *auditor) askGroup(ctx context.Context, cols []merge.Col, g discover.Gro
 	if len(g.Keys) == 0 {
 		var rest []merge.Col
 		for _, c := range cols {
-			if asked, err := a.askBetween(ctx, c, g.Evidence); err != nil {
+			if asked, err := a.askBetween(ctx, c, g.Evidence, ""); err != nil {
 				return err
 			} else if !asked {
 				rest = append(rest, c)

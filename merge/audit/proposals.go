@@ -115,7 +115,7 @@ func (a *auditor) discover(ctx context.Context) error {
 			continue
 		}
 		if len(u.Fits) == 0 {
-			if asked, err := a.askBetween(ctx, u.Col, u.Evidence); err != nil {
+			if asked, err := a.askBetween(ctx, u.Col, u.Evidence, ""); err != nil {
 				return err
 			} else if asked {
 				continue
@@ -252,8 +252,9 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 		}
 		return nil
 	}
-	if p.When == "" && p.As == merge.Plain && !own && !p.ByName && p.Grade != merge.Certain && a.schema.Holds(from) == merge.Integer {
-		if asked, err := a.askBetween(ctx, from, evidence, slices.Concat(p.To, p.Others)...); err != nil || asked {
+	ownRows := a.orOwnRows(&p, own)
+	if p.When == "" && p.As == merge.Plain && !undeclared && !p.ByName && p.Grade != merge.Certain && a.schema.Holds(from) == merge.Integer {
+		if asked, err := a.askBetween(ctx, from, evidence, ownRows, slices.Concat(p.To, p.Others)...); err != nil || asked {
 			return err
 		}
 	}
@@ -288,15 +289,24 @@ func (a *auditor) takeProposal(ctx context.Context, p merge.Proposal, undeclared
 	if (p.Grade == merge.Doubtful || len(p.Besides) > 0) && p.When == "" && !own {
 		question += a.orGroups(from, p.Besides...)
 	}
-	if !own && p.When == "" && line.As == merge.Plain && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text {
-		// A plan is first written with a line for every declared key, so that such a line alone is nobody's answer.
-		question += fmt.Sprintf(" If it numbers the rows of %s itself, say both: %s under references, as it refers to nothing, and %s under keys", from.Table, keepLine(from), shiftLine(from))
-	}
-	if own {
-		question += fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
+	if line.As == merge.Plain {
+		question += ownRows
 	}
 	a.ask(merge.Undecided{Question: question, Evidence: evidence, Rows: a.tables[from.Table].total(), Reference: &line})
 	return nil
+}
+
+// orOwnRows says what to say where the column of a proposal numbers its own table's rows; "" where it is no key. A plan is first written with a line for every declared key, so that such a line alone is
+// nobody's answer.
+func (a *auditor) orOwnRows(p *merge.Proposal, own bool) string {
+	from := p.From[0]
+	switch {
+	case own:
+		return fmt.Sprintf(" If it numbers the rows of %s itself, say so under keys: %s", from.Table, shiftLine(from))
+	case p.When == "" && len(p.From) == 1 && a.uniqueAlone(from) && a.schema.Holds(from) != merge.Text:
+		return fmt.Sprintf(" If it numbers the rows of %s itself, say both: %s under references, as it refers to nothing, and %s under keys", from.Table, keepLine(from), shiftLine(from))
+	}
+	return ""
 }
 
 // oneOf names some of several columns: "a.b or c.d".
