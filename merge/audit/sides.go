@@ -44,12 +44,12 @@ func (a *auditor) onlyUse(ctx context.Context, p part) (bool, error) {
 // askSides asks before a key gets new numbers about the keys of other tables that could number their own rows, and rather hold some of its numbers, as those of a table
 // with more about some of the players do; after the others, where not asked yet, about those whose numbers these rather hold in their turn.
 func (a *auditor) askSides(s *space, turned bool) {
-	if s.moves() == 0 || a.tableAsked(s.key.Table) {
+	if a.tableAsked(s.key.Table) {
 		return
 	}
 	for _, side := range a.sidesOf(s.key) {
-		c := side.Col
-		if own := a.spaces[c]; own == nil || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) || a.turned(side, s.key) != turned || turned && a.referenceAsked(s.key) {
+		c, moves := side.Col, a.movesOf(s, side)
+		if own := a.spaces[c]; own == nil || moves == 0 || c == s.key || own.byPlan || a.countedByGame(own) || a.decided(c) || a.keyAsked(c) || a.referenceAsked(c) || a.tableAsked(c.Table) || a.askedInTurn(s.key, c) || a.turned(side, s.key) != turned || turned && a.referenceAsked(s.key) {
 			continue
 		}
 		if a.thingByItself(c) && a.spaces[c].moves() > 0 {
@@ -58,13 +58,13 @@ func (a *auditor) askSides(s *space, turned bool) {
 		if side.Own {
 			line := &merge.KeyPlan{Key: c, New: a.spaces[c].plan.New}
 			a.ask(merge.Undecided{
-				Question: fmt.Sprintf("does %s number its own rows? Most or all of its numbers are among those of %s, of which %s; if it holds these, say so under references: %s", c, s.key, counted(s.moves(), "gets a new number", "get new numbers"), refersLine([]merge.Col{c}, []merge.Col{s.key})),
+				Question: fmt.Sprintf("does %s number its own rows? Most or all of its numbers are among those of %s, of which %s; if it holds these, say so under references: %s", c, s.key, counted(moves, "gets a new number", "get new numbers"), refersLine([]merge.Col{c}, []merge.Col{s.key})),
 				Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Key: line,
 			})
 			continue
 		}
 		holds, line := a.sideLines(side, s.key)
-		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: %s If it numbers its own rows, say so under keys: %s", counted(s.moves(), "key gets a new number", "keys get new numbers"), c, holds, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, All: a.spaces[c].plan.All}))
+		question := fmt.Sprintf("%s, and most or all numbers of %s are among them: %s If it numbers its own rows, say so under keys: %s", counted(moves, "key gets a new number", "keys get new numbers"), c, holds, planfile.KeyLine(&merge.KeyPlan{Key: c, New: a.spaces[c].plan.New, All: a.spaces[c].plan.All}))
 		if n := a.nature[c]; n.About != "" || n.Thing != "" {
 			question += fmt.Sprintf("; if they are numbers of something that no table lists, as of a catalogue or of accounts elsewhere: %s", planfile.KeyLine(&merge.KeyPlan{Key: c, New: merge.Static}))
 		}
@@ -73,6 +73,17 @@ func (a *auditor) askSides(s *space, turned bool) {
 			Evidence: side.Evidence, Rows: a.tables[c.Table].total(), Reference: line,
 		})
 	}
+}
+
+// movesOf counts the keys that get new numbers among all of which a side holds some: of the one, and of those that hold the rest of its numbers.
+func (a *auditor) movesOf(s *space, side discover.Side) int64 {
+	moves := s.moves()
+	for _, o := range side.Others {
+		if other := a.spaces[a.top(o)]; other != nil && other != s {
+			moves += other.moves()
+		}
+	}
+	return moves
 }
 
 // sideLines asks whether a side holds a key, or the keys of several tables, and says which lines it takes then, of which the first is given.

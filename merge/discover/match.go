@@ -19,7 +19,8 @@ func (s *search) match() error {
 	s.picks = s.matchAll(s.fits)
 	all := s.picks
 	s.picks = slices.DeleteFunc(slices.Clone(all), func(p *pick) bool {
-		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self) || p.turned(all)
+		return p.hint.level == 0 && p.column.self != nil && p.column.self.beside() && s.meant(p.column.self) || p.turned(all) ||
+			p.column.self != nil && p.hint.level <= 1 && s.listsAmong(p.key, p.column.self)
 	})
 	for _, p := range s.picks {
 		s.lead(p)

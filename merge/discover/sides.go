@@ -165,7 +165,7 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 				enough = (people || s.calledFor(k, o)) && s.enoughMostly(k, o, likelier, people) // two tables of a game's may have as many rows, with as few holes
 			}
 		}
-		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) {
+		if !enough || person && !people || owner != nil && people == person && (likelier < most || likelier == most && !s.outranks(o, owner)) || s.listsAmong(o, k) {
 			continue
 		}
 		owner, most, person = o, likelier, people

@@ -37,6 +37,22 @@ func (s *search) together(c *column) *pick {
 	return p
 }
 
+// listsAmong tells whether a key rather lists rows of several tables, of which another one's is one, and not all rows of each, as the scores of clans and of those players who are in none do: then it
+// holds their keys, and these number their own rows. Where it has all of each it may number what they have in common, unless that is true of the other one alone, to which columns refer by its name.
+func (s *search) listsAmong(list, k *key) bool {
+	if s.gameCounts(list) || list.table.Counted {
+		return false
+	}
+	p := s.together(list.column())
+	if p == nil || !slices.Contains(p.group, k) {
+		return false
+	}
+	alone := s.meant(k) && !s.meant(list) && !slices.ContainsFunc(s.picks, func(o *pick) bool {
+		return o.key == list && o.column.self != k && slices.Contains(p.group, o.column.self)
+	})
+	return alone || slices.ContainsFunc(p.group, func(o *key) bool { return !among(o, list, includesSure) })
+}
+
 // rest says which keys hold the other numbers of a column, of which several explain it together.
 func (p *pick) rest() string {
 	var names []string
