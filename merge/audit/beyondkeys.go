@@ -93,7 +93,7 @@ func (s *space) lowest() (low int64) {
 func (a *auditor) askGamesNumbers(r *reference, lost int64, evidence string) bool {
 	high := r.spaces[0].free() - 1
 	list := deadWhere(r, func(v int64) bool { return v/gamesApart > high })
-	if list == nil || high <= 0 || a.othersKeys(r) != "" {
+	if list == nil || high <= 0 || a.mostlyOthers(r) != "" {
 		return false
 	}
 	everywhere, low, top, rows := maps.Clone(list[0]), int64(0), int64(0), int64(0)

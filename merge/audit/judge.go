@@ -124,7 +124,7 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 			Question: fmt.Sprintf("does %s in %s mean nobody?", valueText(fills), from), Rows: n,
 			Evidence: fmt.Sprintf("%d rows, of every server that has dead ones, hold it, %s, and no row of %s has that key; none: [] with orphans: tombstone says that it is a lost key", n, beside, r.To[0].Table), Reference: &line,
 		})
-	case rows > 0 && r.Orphans == "" && (r.When == "" && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.ofOneSequence(r)):
+	case rows > 0 && r.Orphans == "" && (r.When == "" && float64(lost-nobodyIn(r, nobody)) > manyOrphans*float64(rows) && a.doubts(r, lost) || a.straysOfSequence(r) != nil):
 		if r.When == "" && len(r.From) == 1 && r.spaces[0] != nil && a.askGamesNumbers(r, lost, strings.Join(parts, "; ")) {
 			break
 		}
@@ -134,7 +134,10 @@ func (a *auditor) judge(ctx context.Context, r *reference) error {
 		if r.When != "" {
 			which += " when " + r.When
 		}
-		others := a.othersKeys(r)
+		others, apart := a.othersKeys(r)
+		if apart != nil {
+			line = *apart
+		}
 		if len(r.From) == 1 && r.When == "" {
 			formed, err := a.nameLine(ctx, r.From[0], r.To[0])
 			if err != nil {
@@ -227,7 +230,7 @@ const strayRows = 8
 // doubts tells whether dead rows raise doubts about a reference. Of one that the schema declares they do where most rows of a shard are dead, or are plainly another
 // table's: else they are what the deleted leave behind.
 func (a *auditor) doubts(r *reference, lost int64) bool {
-	return r.grade != merge.Declared || !a.declares(r.From[0]) || lost >= strayRows && a.othersKeys(r) != "" ||
+	return r.grade != merge.Declared || !a.declares(r.From[0]) || lost >= strayRows && (a.straysOfSequence(r) != nil || a.mostlyOthers(r) != "") ||
 		slices.ContainsFunc(r.counts, func(c *merge.RefCount) bool { return c != nil && 2*c.Alive < c.Rows })
 }
 

@@ -201,17 +201,20 @@ func (q *sequence) countedWith(s *space, together [][]*space) bool {
 	})
 }
 
-// archives tells whether of two tables one is named like the other and something more, as player_deleted, and has its columns, all or nearly all, the key among them; or a part of them, and hardly any other.
+// archives tells whether of two tables of the same things one is named like the other and something more, as player_deleted, with a key of the same name.
 func (a *auditor) archives(x, y merge.Col) bool {
 	longer, shorter := wordsOf(x.Table), wordsOf(y.Table)
 	if len(longer) < len(shorter) {
 		longer, shorter, x, y = shorter, longer, y, x
 	}
 	n := len(shorter)
-	if !a.schema.Equal(x.Name, y.Name) || len(longer) == n || !slices.Equal(longer[:n], shorter) && !slices.Equal(longer[len(longer)-n:], shorter) {
-		return false
-	}
-	s, t := a.schema.Table(x.Table), a.schema.Table(y.Table)
+	return a.schema.Equal(x.Name, y.Name) && len(longer) > n && (slices.Equal(longer[:n], shorter) || slices.Equal(longer[len(longer)-n:], shorter)) && a.sameThings(y.Table, x.Table)
+}
+
+// sameThings tells whether two tables say the same of their rows, as one of the living and one of the deleted: the one has the columns of the other, all or nearly all, or a part of them, and hardly
+// any other.
+func (a *auditor) sameThings(table, archive string) bool {
+	s, t := a.schema.Table(archive), a.schema.Table(table)
 	both := 0
 	for _, c := range s.Columns {
 		if t.Column(c.Name, a.schema.Fold) != nil {

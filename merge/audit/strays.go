@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/planfile"
@@ -12,46 +14,80 @@ import (
 // straysShare is the share of a reference's dead rows that hold keys of another table from which that is said.
 const straysShare = 0.5
 
-// othersKeys says whose keys the values are that a reference holds in vain, where most of them are another table's: an owner may be a player or a clan, and no column
-// tells which. "" when they are nobody's.
-func (a *auditor) othersKeys(r *reference) string {
+// othersKeys says whose keys the values are that a reference holds in vain, where most of them are another table's, or some of them keys that one sequence numbers with its target: an owner may
+// be a player or a clan, and no column tells which. Where a sequence tells which, the line is that of what is left to the reference. "" when they are nobody's.
+func (a *auditor) othersKeys(r *reference) (text string, line *merge.Reference) {
+	if len(r.From) != 1 || r.spaces[0] == nil {
+		return "", nil
+	}
+	if list := a.straysOfSequence(r); list != nil {
+		words, mine := a.apartFrom(r, list)
+		whole := r.Reference
+		whole.Orphans = merge.ByTombstone
+		return words + ". One sequence seems to number both, so the line below is the first of these; if all are lost keys all the same, say " + planfile.ReferenceLine(&whole), mine
+	}
+	return a.mostlyOthers(r), nil
+}
+
+// mostlyOthers says whose keys most of the values are that a reference holds in vain; "" when they are nobody's.
+func (a *auditor) mostlyOthers(r *reference) string {
 	if len(r.From) != 1 || r.spaces[0] == nil {
 		return ""
 	}
-	smallest := func(holds func(s *space) bool) (best *space) {
+	smallest := func(sign int64) (best *space) {
 		for _, s := range a.order {
-			if s != r.spaces[0] && s.key.Table != r.table() && holds(s) && (best == nil || a.tables[s.key.Table].total() < a.tables[best.key.Table].total()) {
+			if s != r.spaces[0] && s.key.Table != r.table() && a.holdsStrays(s, r, sign) && (best == nil || a.tables[s.key.Table].total() < a.tables[best.key.Table].total()) {
 				best = s
 			}
 		}
 		return best
 	}
-	best := smallest(func(s *space) bool { return a.straysOfSequence(s, r) })
-	if best == nil {
-		best = smallest(func(s *space) bool { return a.holdsStrays(s, r, 1) })
+	if best := smallest(1); best != nil {
+		text, _ := a.apartFrom(r, []*space{best})
+		return text
 	}
-	if best == nil {
-		if below := smallest(func(s *space) bool { return a.holdsStrays(s, r, -1) }); below != nil {
-			return a.negated(r, below)
+	if below := smallest(-1); below != nil {
+		return a.negated(r, below)
+	}
+	return ""
+}
+
+// apartFrom says by which lines a reference's rows that hold keys of others are told from the rest, of which the first is the rest's.
+func (a *auditor) apartFrom(r *reference, others []*space) (text string, mine *merge.Reference) {
+	names, share := make([]merge.Col, len(others)), "Some"
+	for i, s := range others {
+		if names[i] = s.key; a.holdsStrays(s, r, 1) {
+			share = "Most"
 		}
-		return ""
-	}
-	for i := range a.shards {
-		if n := best.alive[i].Shared(r.spaces[0].alive[i]); n > 0 {
-			return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
-				best.key, r.table(), a.name(i), r.To[0], best.key, counted(n, "number", "numbers"))
+		for i := range a.shards {
+			if n := s.alive[i].Shared(r.spaces[0].alive[i]); n > 0 {
+				return fmt.Sprintf(" %s of these are %s: where it holds both, write one line for each, with when:, and with conditions on what else a row of %s says: in %s, %s and %s share %s",
+					share, s.key, r.table(), a.name(i), r.To[0], s.key, counted(n, "number", "numbers")), nil
+			}
 		}
 	}
-	mine, theirs := a.amongKeys(r.From[0], r.To[0]), a.amongKeys(r.From[0], best.key)
-	if a.deadElsewhere(best, r) { // what is nobody's stays with the first line, or no line would say what becomes of it
-		mine.When = "NOT " + bracketed(theirs.When)
+	mine = a.amongKeys(r.From[0], r.To[0])
+	rest := a.deadElsewhere(others, r)
+	var lines []*merge.Reference
+	var conditions []string
+	for _, s := range others {
+		theirs := a.amongKeys(r.From[0], s.key)
+		conditions, lines = append(conditions, "NOT "+bracketed(theirs.When)), append(lines, theirs)
 	}
-	for _, line := range []*merge.Reference{mine, theirs} {
+	if rest { // what is nobody's stays with the first line, or no line would say what becomes of it
+		mine.When = strings.Join(conditions, " AND ")
+	}
+	var written []string
+	for _, line := range append([]*merge.Reference{mine}, lines...) {
 		if line.None = r.None; r.When != "" {
 			line.When = bracketed(r.When) + " AND " + line.When
 		}
+		written = append(written, planfile.ReferenceLine(line))
 	}
-	return fmt.Sprintf(" Most of these are %s: where it holds both, write one line for each, with when:, such as %s and %s", best.key, planfile.ReferenceLine(mine), planfile.ReferenceLine(theirs))
+	if rest {
+		mine.Orphans = merge.ByTombstone
+	}
+	return fmt.Sprintf(" %s of these are %s: where it holds both, write one line for each, with when:, such as %s", share, eitherOf(names), strings.Join(written, " and ")), mine
 }
 
 // negated says whose keys with a minus before them a reference holds in vain, and what keeps them.
@@ -66,26 +102,52 @@ func (a *auditor) negated(r *reference, of *space) string {
 	return text + ": give them a column of their own in copies of the shards; as the line below stands, each of them gets a number that nobody has"
 }
 
-// ofOneSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target, as those of an archive of deleted players: they
-// are not dead, and no share of them is too small.
-func (a *auditor) ofOneSequence(r *reference) bool {
-	return len(r.From) == 1 && r.spaces[0] != nil && slices.ContainsFunc(a.order, func(s *space) bool {
-		return s != r.spaces[0] && s.key.Table != r.table() && a.straysOfSequence(s, r)
+// straysOfSequence are the keys which one sequence numbers with a reference's target and which some of its dead values are: an archive of deleted players, of which no share is too small, as
+// each number was given once; and other things where most of the dead values or more than chance makes are their keys. Of a few keys the gaps tell less than the dead values do, where all of these
+// are such keys. Of two that share a number it is the one of fewer rows.
+func (a *auditor) straysOfSequence(r *reference) (list []*space) {
+	if len(r.From) != 1 || r.spaces[0] == nil {
+		return nil
+	}
+	to := r.spaces[0]
+	for _, s := range a.order {
+		if s == to || s.key.Table == r.table() {
+			continue
+		}
+		one := slices.Contains(to.others, s) || (to.plan.Sequence == "" || s.plan.Sequence == "") && merge.OneSequence(to.alive, s.alive)
+		held, unlikely := a.strays(s, r, one)
+		if held && (unlikely >= strayChance || one && (a.holdsStrays(s, r, 1) || a.sameThings(to.key.Table, s.key.Table))) {
+			list = append(list, s)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *space) int {
+		return cmp.Compare(a.tables[x.key.Table].total(), a.tables[y.key.Table].total())
 	})
+	var apart []*space // no row may stand under two lines
+	for _, s := range list {
+		if !slices.ContainsFunc(apart, func(o *space) bool { return !apartFromEachOther(s, o) }) {
+			apart = append(apart, s)
+		}
+	}
+	return apart
 }
 
-// straysOfSequence tells whether a reference's dead values mostly are keys of a table that one sequence numbers with its target. Of a few keys the gaps tell less than the
-// dead values do, where all of these are such keys.
-func (a *auditor) straysOfSequence(s *space, r *reference) bool {
-	return merge.OneSequence(r.spaces[0].alive, s.alive) && a.holdsStrays(s, r, 1) || a.allStrays(s, r)
+// apartFromEachOther tells whether no shard has a number of both spaces.
+func apartFromEachOther(x, y *space) bool {
+	for i, keys := range x.alive {
+		if keys.Shared(y.alive[i]) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// deadElsewhere tells whether a reference holds dead values that are no keys of another table either.
-func (a *auditor) deadElsewhere(s *space, r *reference) bool {
+// deadElsewhere tells whether a reference holds dead values that are no keys of others either.
+func (a *auditor) deadElsewhere(others []*space, r *reference) bool {
 	for i, c := range r.counts {
 		if c != nil && slices.ContainsFunc(c.Dead, func(v merge.ValueCount) bool {
 			k, ok := v.Value[0].(int64)
-			return (!ok || !s.alive[i].Has(k)) && !slices.Contains(r.None, v.Value[0])
+			return !slices.Contains(r.None, v.Value[0]) && !(ok && slices.ContainsFunc(others, func(s *space) bool { return s.alive[i].Has(k) }))
 		}) {
 			return true
 		}
@@ -93,37 +155,49 @@ func (a *auditor) deadElsewhere(s *space, r *reference) bool {
 	return false
 }
 
-// strayChance is e to the power of minus this: how unlikely it has to be that dead values are all another table's keys by chance.
+// strayChance is e to the power of minus this: how unlikely it has to be that so many dead values are another table's keys by chance.
 const strayChance = 14
 
-// allStrays tells whether all of a reference's dead values are keys of a table that shares none with its target, more of them than chance makes of as many places without one.
-func (a *auditor) allStrays(s *space, r *reference) bool {
-	unlikely := 0.0
+// strays tells whether dead values of a reference are keys of a table that shares none with its target, and how unlikely it is that so many of as many places without a row are; of tables that no
+// sequence is known to number, where all of them are such keys.
+func (a *auditor) strays(s *space, r *reference, one bool) (held bool, unlikely float64) {
 	for i, c := range r.counts {
 		to := r.spaces[0].alive[i]
 		if to.Shared(s.alive[i]) > 0 {
-			return false
+			return false, 0
 		}
-		if c == nil || to.Len() == 0 {
+		if c == nil {
 			continue
 		}
-		low, _ := to.Min()
+		low, some := to.Min()
+		if !some {
+			continue
+		}
 		high, _ := to.Max()
-		dead := 0.0
+		dead, theirs := 0.0, 0.0
+		all := true
 		for _, v := range c.Dead {
-			if k, ok := v.Value[0].(int64); ok && !a.sentinel(r, k) {
-				if !s.alive[i].Has(k) {
-					return false
-				}
-				if k >= low && k <= high {
-					dead++
+			k, ok := v.Value[0].(int64)
+			if !ok || a.sentinel(r, k) {
+				continue
+			}
+			has := s.alive[i].Has(k)
+			held, all = held || has, all && has
+			if k >= low && k <= high {
+				if dead++; has {
+					theirs++
 				}
 			}
 		}
-		theirs := float64(s.alive[i].Between(low, high).Len())
-		unlikely += ways(float64(high)-float64(low)+1-float64(to.Len()), dead) - ways(theirs, dead)
+		if !all && !one {
+			return false, 0
+		}
+		places, keys := float64(high)-float64(low)+1-float64(to.Len()), float64(s.alive[i].Between(low, high).Len())
+		if usual := dead * keys / max(places, 1); theirs > usual {
+			unlikely += ways(keys, usual) + ways(places-keys, dead-usual) - ways(keys, theirs) - ways(places-keys, dead-theirs)
+		}
 	}
-	return unlikely >= strayChance
+	return held, unlikely
 }
 
 // ways is the logarithm of how many ways there are to choose some of so many.
