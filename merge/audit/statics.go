@@ -67,7 +67,8 @@ func (a *auditor) oneOfTheGame(t *table, s discover.StaticTable, proposals []mer
 		return false
 	}
 	drifted := slices.ContainsFunc(a.shards, func(o merge.Shard) bool { return len(o.Schema().Table(t.Name).Columns) != len(t.Columns) })
-	return !drifted && !a.personalTable(t.Name) && !a.referredTo(t) &&
+	named := slices.ContainsFunc(t.Columns, func(c *merge.Column) bool { return bearer(c.Name) }) // somebody, by whatever word his table is called
+	return !drifted && !named && !a.personalTable(t.Name) && !a.referredTo(t) &&
 		!slices.ContainsFunc(proposals, func(p merge.Proposal) bool { return p.To[0].Table == t.Name })
 }
 
