@@ -1,28 +1,78 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gameid/gameid/merge"
 	"github.com/gameid/gameid/merge/assign"
 )
 
-// commonStep is the number by which all keys of a shard differ, or a multiple of it, the same in every shard, so that divided by it they leave one remainder there: players'
-// numbers end in 00, items' in 02, and a game tells by that what a row is. It is 1 where there is none, or chance may have made it.
-func commonStep(alive []*merge.KeySet) (step int64) {
-	differences := 0.0
-	for _, keys := range alive {
-		if step = merge.Divisor(step, keys.Step()); step == 1 {
-			return 1
+// kind is a key that follows a space's, all of whose numbers leave one remainder when divided by some number.
+type kind struct {
+	key   merge.Col
+	rests [][]int64 // by shard
+}
+
+// findStep finds by what number the keys of a space, divided, leave one remainder or a few, or each of several keys that follow it one of its own, as players' and creatures' numbers do in
+// the table that says where each of them is: a game tells by that what a row is.
+func (a *auditor) findStep(ctx context.Context, s *space) error {
+	s.rests = merge.RemaindersOf(s.alive...)
+	s.step = s.rests.Divisor
+	var kinds []kind
+	common := int64(0)
+	for _, c := range a.columnsOf(s) {
+		t := a.tables[c.Table]
+		if c == s.key || t.Opaque != "" || len(t.PrimaryKey) != 1 || t.PrimaryKey[0] != c.Name {
+			continue
 		}
-		differences += float64(max(keys.Len()-1, 0))
+		var sets []*merge.KeySet
+		for _, shard := range a.shards {
+			own, ok := shard.Schema().Resolve(c)
+			if !ok {
+				sets = append(sets, merge.NewKeySet())
+				continue
+			}
+			k, err := shard.Keys(ctx, own)
+			if err != nil {
+				return err
+			}
+			sets = append(sets, k.Set)
+		}
+		if r := merge.RemaindersOf(sets...); r.Most() == 1 {
+			kinds, common = append(kinds, kind{c, r.Rests}), merge.Divisor(common, r.Divisor)
+		}
 	}
-	if step == 0 || (1-differences)*math.Log(float64(step)) > math.Log(splitChance) { // of two differences, any number may divide both
-		return 1
+	if len(kinds) < 2 || !restApart(kinds, common) || s.step > math.MaxInt64/common {
+		return nil
 	}
-	return step
+	s.kinds, s.step = kinds, multiple(s.step, common)
+	return nil
+}
+
+// restApart tells whether some of the keys, divided by a number, leave other remainders than others in every shard that has rows of both.
+func restApart(kinds []kind, by int64) bool {
+	for i, x := range kinds {
+		for _, y := range kinds[:i] {
+			both, differ := 0, 0
+			for n := range x.rests {
+				if len(x.rests[n]) > 0 && len(y.rests[n]) > 0 {
+					both++
+					if x.rests[n][0]%by != y.rests[n][0]%by {
+						differ++
+					}
+				}
+			}
+			if both > 0 && both == differ {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keepRemainder makes the new keys of a space that are shifted leave the remainders that its keys leave when divided by the number that they have in common, where there is room for
@@ -38,16 +88,13 @@ func (a *auditor) keepRemainder(s *space, req *assign.Request) {
 	}
 }
 
-// findRemainders says whether new keys leave the remainder that all keys of a space leave, and refuses those that would meet other tables' numbers by it.
+// findRemainders says whether new keys leave the remainders that all keys of a space leave, and refuses those that would meet other tables' numbers by it, or make other kinds of those that follow.
 func (a *auditor) findRemainders(s *space, req assign.Request) {
 	n := s.step
 	if n < 2 || s.moves() == 0 || s.plan.New == merge.Static {
 		return
 	}
-	f := merge.Finding{
-		Rule: "split", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: s.moves(),
-		Text: fmt.Sprintf("all keys of a server leave one remainder when divided by %d%s", n, s.remainder()),
-	}
+	f := merge.Finding{Rule: "split", Severity: merge.Info, Table: s.key.Table, Column: s.key.Name, Rows: s.moves(), Text: s.remainders()}
 	if req.Rule == merge.Shift && req.Step%n == 0 {
 		f.Text += "; the new ones leave the same, by which a game may tell what a row is"
 		a.find(f)
@@ -61,47 +108,74 @@ func (a *auditor) findRemainders(s *space, req assign.Request) {
 	if o := a.besideRemainder(s); o != nil {
 		f.Severity = merge.Block
 		f.Text += fmt.Sprintf(", and meet those of %s, whose keys leave another remainder", o.key)
+	} else if len(s.kinds) > 0 && !a.ofSequence(s) {
+		f.Severity = merge.Block
 	}
 	a.find(f)
 }
 
-// remainder is what all keys of a space leave when divided by its step, in words; "" where it is not the same in every shard.
-func (s *space) remainder() string {
-	rest := int64(-1)
-	for _, keys := range s.alive {
-		low, ok := keys.Min()
-		if !ok {
-			continue
-		}
-		left := (low%s.step + s.step) % s.step
-		if rest >= 0 && left != rest {
+// remainders says what all keys of a space leave when divided by its step, and what each of those does that follow; the remainders themselves where they are the same in every shard.
+func (s *space) remainders() string {
+	text := fmt.Sprintf("all keys of a server leave one remainder when divided by %d%s", s.step, inBrackets(s.rests.Rests, s.step))
+	if most := s.rests.Most(); most > 1 {
+		text = fmt.Sprintf("all keys of a server leave %d remainders when divided by %d%s", most, s.step, inBrackets(s.rests.Rests, s.step))
+	}
+	var own []string
+	for _, k := range s.kinds {
+		own = append(own, k.key.String()+inBrackets(k.rests, s.step))
+	}
+	switch {
+	case own == nil:
+		return text
+	case s.rests.Most() == 0:
+		return fmt.Sprintf("the keys that follow it leave one remainder each when divided by %d: %s", s.step, strings.Join(own, ", "))
+	}
+	return text + ", and those that follow it one each: " + strings.Join(own, ", ")
+}
+
+// inBrackets are remainders by shard, in brackets; "" where they are not the same in every shard that has some.
+func inBrackets(rests [][]int64, by int64) string {
+	var same []int64
+	for _, list := range rests {
+		if len(list) > 0 && same != nil && !slices.Equal(list, same) {
 			return ""
 		}
-		rest = left
+		if len(list) > 0 {
+			same = list
+		}
 	}
-	return fmt.Sprintf(" (%d)", rest)
+	var words []string
+	for _, rest := range same {
+		words = append(words, strconv.FormatInt(rest%by, 10))
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
+// ofSequence tells whether the plan says that a key is of a sequence, of which the numbers are kept apart by themselves.
+func (a *auditor) ofSequence(s *space) bool {
+	return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == s.key && k.Sequence != "" })
 }
 
 // besideRemainder is another table's key whose numbers lie among those of a space and never meet them, since they leave another remainder when divided by a number that
 // both have in common; nil where there is none, or the plan says that either is of a sequence, of which the numbers are kept apart by themselves.
 func (a *auditor) besideRemainder(s *space) *space {
-	named := func(o *space) bool {
-		return slices.ContainsFunc(a.given.Keys, func(k merge.KeyPlan) bool { return k.Key == o.key && k.Sequence != "" })
-	}
 	for _, o := range a.order {
-		common := merge.Divisor(s.step, max(o.step, 1))
-		if o == s || common < 2 || named(s) || named(o) {
+		common := merge.Divisor(s.rests.Divisor, max(o.rests.Divisor, 1))
+		if o == s || common < 2 || a.ofSequence(s) || a.ofSequence(o) {
 			continue
 		}
-		apart := true
+		meet := false
 		for i := range s.alive {
-			x, some := s.alive[i].Min()
-			y, others := o.alive[i].Min()
-			apart = apart && (!some || !others || (x-y)%common != 0)
+			meet = meet || shareRemainder(s.rests.Rests[i], o.rests.Rests[i], common)
 		}
-		if apart {
+		if !meet {
 			return o
 		}
 	}
 	return nil
+}
+
+// shareRemainder tells whether two keys leave one remainder when divided by a number, of those that each leaves in a shard.
+func shareRemainder(s, o []int64, by int64) bool {
+	return slices.ContainsFunc(s, func(x int64) bool { return slices.ContainsFunc(o, func(y int64) bool { return (x-y)%by == 0 }) })
 }

@@ -27,8 +27,10 @@ type space struct {
 	others  []*space // what the same sequence numbers
 	users   []*reference
 	result  *assign.Result
-	stepped []string // checks that keys keep when they differ by a multiple of some number
-	step    int64    // divides what the keys of a shard differ by; 1 or 0 when nothing does
+	stepped []string         // checks that keys keep when they differ by a multiple of some number
+	rests   merge.Remainders // that the keys leave
+	kinds   []kind           // the keys that follow, where several leave one remainder of their own each
+	step    int64            // by which new keys have to differ from the old ones, or by a multiple, so that these remainders stay; 1 or 0 when nothing has any
 }
 
 func (s *space) moves() int64 {
@@ -249,7 +251,10 @@ func (a *auditor) fillSpace(ctx context.Context, s *space) error {
 			s.issued = max(s.issued, last)
 		}
 	}
-	if s.step = commonStep(s.alive); s.plan.New == "" {
+	if err := a.findStep(ctx, s); err != nil {
+		return err
+	}
+	if s.plan.New == "" {
 		s.plan.New = a.defaultRule(s)
 	}
 	if s.plan.Range == nil && !s.plan.Widen && s.plan.New == a.defaultRule(s) {
