@@ -2,6 +2,7 @@ package discover
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gameid/gameid/merge"
 )
@@ -122,7 +123,8 @@ func poisson(k, mean float64) float64 {
 type density struct {
 	ends  []int64   // highest value of each piece
 	first int64     // lowest key
-	step  int64     // all keys lie this far apart, or a multiple of it
+	step  int64     // divided by it, all keys leave one remainder or a few
+	rests []int64   // these, ascending
 	full  []float64 // keys per possible value of the piece
 }
 
@@ -139,21 +141,29 @@ func newDensity(set *merge.KeySet) *density {
 	}
 	first, _ := set.Min()
 	d := &density{first: first, step: max(set.Step(), 1)}
+	d.rests = []int64{remainder(first, d.step)}
+	if r := merge.RemaindersOf(set); r.Pace() > d.step {
+		d.step, d.rests = r.Divisor, r.Rests[0]
+	}
+	pace := float64(d.step) / float64(len(d.rests))
 	count := max(1, min(pieces, n/pieceLeast))
-	from, done := first, int64(0)
+	from, done, more := first, int64(0), 1.0
 	for i := int64(1); i <= count; i++ {
 		upto := n * i / count
 		last, _ := set.At(upto - 1)
-		places := float64(uint64(last)-uint64(from))/float64(d.step) + 1
+		places := float64(uint64(last)-uint64(from))/pace + more
 		d.ends, d.full = append(d.ends, last), append(d.full, min(1, float64(upto-done)/places))
-		from, done = last+d.step, upto
+		from, done, more = last, upto, 0
 	}
 	return d
 }
 
+// remainder is what a number leaves when divided by another, never below 0.
+func remainder(v, by int64) int64 { return (v%by + by) % by }
+
 // at is the share of places around v that are keys; ok is false outside the range and between the steps, where there is nothing to avoid.
 func (d *density) at(v int64) (share float64, ok bool) {
-	if d == nil || v < d.first || (uint64(v)-uint64(d.first))%uint64(d.step) != 0 {
+	if d == nil || v < d.first || !slices.Contains(d.rests, remainder(v, d.step)) {
 		return 0, false
 	}
 	lo, hi := 0, len(d.ends)

@@ -144,7 +144,7 @@ func (k *key) metAgain() bool {
 			if n == 0 || m == 0 {
 				continue
 			}
-			steps := float64(max(merge.Divisor(x.Set.Step(), y.Set.Step()), 1))
+			steps := float64(max(merge.Divisor(x.Set.Step(), y.Set.Step()), merge.RemaindersOf(x.Set, y.Set).Pace(), 1))
 			span := (float64(max(k.high[i], k.high[j]))-float64(min(k.low[i], k.low[j])))/steps + 1
 			if shared := float64(x.Set.Shared(y.Set)); farApart(x.Set, steps) && farApart(y.Set, steps) && span >= apart*(n+m) && shared >= metLeast && shared >= metTimes*n*m/span {
 				return true

@@ -82,12 +82,13 @@ func (s *search) givenOut(k *key) bool {
 	return true
 }
 
-// step divides what a key's numbers differ by in every shard; at least 1.
+// step is how far apart a key's numbers may lie: what divides the distances between them in every shard, or what is between those that leave one of a few remainders, on average; at least 1.
 func (k *key) step() (step int64) {
+	var sets []*merge.KeySet
 	for _, c := range k.Columns {
-		step = merge.Divisor(step, c.Set.Step())
+		step, sets = merge.Divisor(step, c.Set.Step()), append(sets, c.Set)
 	}
-	return max(step, 1)
+	return max(step, merge.RemaindersOf(sets...).Pace(), 1)
 }
 
 // chanceApart is the chance that numbers taken anywhere between the lowest and the highest of each shard, in the steps in which these are, would all differ, roughly.

@@ -72,7 +72,7 @@ func (s *search) saysAbout(k *key, n *Nature) error {
 	case s.meetsMore(k):
 		n.Thing = "two servers share more of its numbers than chance makes of what each counts up, as of a catalogue's; " + about
 		s.doubt(k)
-	case n.Places == "" && len(owned) == 0 && k.size >= catalogueLeast && k.spans(func(n, span float64) bool { return span > holey*n }):
+	case n.Places == "" && len(owned) == 0 && k.size >= catalogueLeast && k.spans(func(n, span float64) bool { return span > holey*n*float64(k.step()) }):
 		n.Places = "its numbers lie as far apart as some of a catalogue's, and its rows are nobody's; " + about
 		s.doubt(k)
 	case len(owned) > 0 && slices.Contains(k.table.bare, k.name.stem) && k.table.bare[len(k.table.bare)-1] == k.name.stem: // items that players have
