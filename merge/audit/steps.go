@@ -38,8 +38,8 @@ func (a *auditor) stepChecks(ctx context.Context, s *space, req assign.Request) 
 			for i, n := range append([]int64{1}, numbers...) {
 				req.Step = multiple(step, n)
 				holds, err := a.holdsShifted(ctx, c, check, req, 0)
-				if err == nil && holds && i == 0 { // what one number keeps by chance, the next one does not
-					holds, err = a.holdsShifted(ctx, c, check, req, step)
+				if err == nil && holds { // what one number keeps by chance, the next one does not
+					holds, err = a.holdsShifted(ctx, c, check, req, req.Step)
 				}
 				if err != nil {
 					return nil, 0, err
