@@ -77,7 +77,7 @@ func (a *auditor) betweenSeveral(ctx context.Context, c merge.Col, sure bool, gi
 	for _, first := range some {
 		group := &several{all: all}
 		for _, k := range slices.Concat([]*discover.Key{first}, some) {
-			if !slices.ContainsFunc(group.keys, func(o *discover.Key) bool { return o == k || !shareNone(o, k) }) {
+			if !slices.ContainsFunc(group.keys, func(o *discover.Key) bool { return o == k || !shareNone(o.Sets(), k.Sets()) }) {
 				group.keys = append(group.keys, k)
 			}
 		}
@@ -96,23 +96,25 @@ func (a *auditor) betweenSeveral(ctx context.Context, c merge.Col, sure bool, gi
 
 // numbersOf are a column's numbers in each shard, but those that mean nobody, and how many; none where it holds something else.
 func (a *auditor) numbersOf(ctx context.Context, c merge.Col) (held []*merge.KeySet, all int64, err error) {
-	nobody := merge.NewKeySet()
-	nobody.Add(0, -1)
-	held = make([]*merge.KeySet, len(a.shards))
-	for i, s := range a.shards {
-		held[i] = merge.NewKeySet()
-		own, ok := s.Schema().Resolve(c)
-		if !ok {
-			continue
-		}
-		k, err := s.Keys(ctx, own)
+	nobody := merge.NewKeySet(0, -1)
+	for i := range a.shards {
+		k, err := a.keysHeld(ctx, i, c)
 		if err != nil || k.Other > 0 {
 			return nil, 0, err
 		}
-		held[i] = k.Set.Without(nobody)
+		held = append(held, k.Set.Without(nobody))
 		all += held[i].Len()
 	}
 	return held, all, nil
+}
+
+// keysHeld are the integers that a column holds in a shard; none where the shard lacks it.
+func (a *auditor) keysHeld(ctx context.Context, shard int, c merge.Col) (*merge.KeyColumn, error) {
+	own, ok := a.shards[shard].Schema().Resolve(c)
+	if !ok {
+		return &merge.KeyColumn{Set: merge.NewKeySet()}, nil
+	}
+	return a.shards[shard].Keys(ctx, own)
 }
 
 // changes tells whether a key of some shard would get a new number.
@@ -182,10 +184,10 @@ func keysInAll(k *discover.Key) (n int64) {
 	return n
 }
 
-// shareNone tells whether no shard has a number of both keys.
-func shareNone(x, y *discover.Key) bool {
-	for i, c := range x.Columns {
-		if c.Set.Shared(y.Columns[i].Set) > 0 {
+// shareNone tells whether no shard has a number of both of two keys, which are given by shard.
+func shareNone(x, y []*merge.KeySet) bool {
+	for i, keys := range x {
+		if keys.Shared(y[i]) > 0 {
 			return false
 		}
 	}

@@ -74,7 +74,7 @@ func (a *auditor) discover(ctx context.Context) error {
 		a.proposed[p.From[0]] = append(a.proposed[p.From[0]], p)
 	}
 	for _, s := range found.Static {
-		if err := a.takeStatic(ctx, s, found.Proposals); err != nil {
+		if err := a.takeStatic(ctx, s); err != nil {
 			return err
 		}
 	}

@@ -31,13 +31,8 @@ func (a *auditor) findStep(ctx context.Context, s *space) error {
 			continue
 		}
 		var sets []*merge.KeySet
-		for _, shard := range a.shards {
-			own, ok := shard.Schema().Resolve(c)
-			if !ok {
-				sets = append(sets, merge.NewKeySet())
-				continue
-			}
-			k, err := shard.Keys(ctx, own)
+		for i := range a.shards {
+			k, err := a.keysHeld(ctx, i, c)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ type unlike interface {
 }
 
 // takeStatic takes a table for the same on every server, or asks. Rows of one key that differ are not picked: what rows: first would lose is a part of the question.
-func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable, proposals []merge.Proposal) error {
+func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable) error {
 	t := a.tables[s.Table]
 	if t.decided || a.textKey(t.Table) && a.uniquePlan(&merge.Unique{Table: t.Name, Columns: t.PrimaryKey}) != nil {
 		return nil
@@ -29,7 +29,7 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable, propos
 		a.res.Evidence[s.Table] = string(s.Grade) + ": " + s.Evidence
 		return nil
 	}
-	if s.Grade == merge.Doubtful && !s.Part && !a.oneOfTheGame(t, s, proposals) { // whoever takes the line as it stands must not lose a player by it
+	if s.Grade == merge.Doubtful && !s.Part && !a.oneOfTheGame(t, s) { // whoever takes the line as it stands must not lose a player by it
 		if a.textKey(t.Table) { // the rows of equal keys are kept apart by names: the clash is what is asked about
 			t.doubt = s.Evidence
 			return nil
@@ -62,14 +62,21 @@ func (a *auditor) takeStatic(ctx context.Context, s discover.StaticTable, propos
 }
 
 // oneOfTheGame tells whether a table has one row on every server, the same one to which nothing leads, as the version of its schema: whoever folds it loses nothing.
-func (a *auditor) oneOfTheGame(t *table, s discover.StaticTable, proposals []merge.Proposal) bool {
+func (a *auditor) oneOfTheGame(t *table, s discover.StaticTable) bool {
 	if s.Differ > 0 || slices.Min(t.rows) < 1 || slices.Max(t.rows) > 1 {
 		return false
 	}
 	drifted := slices.ContainsFunc(a.shards, func(o merge.Shard) bool { return len(o.Schema().Table(t.Name).Columns) != len(t.Columns) })
 	named := slices.ContainsFunc(t.Columns, func(c *merge.Column) bool { return bearer(c.Name) }) // somebody, by whatever word his table is called
-	return !drifted && !named && !a.personalTable(t.Name) && !a.referredTo(t) &&
-		!slices.ContainsFunc(proposals, func(p merge.Proposal) bool { return p.To[0].Table == t.Name })
+	if drifted || named || a.personalTable(t.Name) || a.referredTo(t) {
+		return false
+	}
+	for _, list := range a.proposed {
+		if slices.ContainsFunc(list, func(p merge.Proposal) bool { return p.To[0].Table == t.Name }) {
+			return false
+		}
+	}
+	return true
 }
 
 // lostByFirst says in what the rows of later shards differ from the first one's of their key; "" when in nothing, or in nearly all of them.

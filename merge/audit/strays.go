@@ -68,17 +68,15 @@ func (a *auditor) apartFrom(r *reference, others []*space) (text string, mine *m
 	}
 	mine = a.amongKeys(r.From[0], r.To[0])
 	rest := a.deadElsewhere(others, r)
-	var lines []*merge.Reference
-	var conditions []string
-	for _, s := range others {
-		theirs := a.amongKeys(r.From[0], s.key)
-		conditions, lines = append(conditions, "NOT "+bracketed(theirs.When)), append(lines, theirs)
-	}
 	if rest { // what is nobody's stays with the first line, or no line would say what becomes of it
-		mine.When = strings.Join(conditions, " AND ")
+		mine = a.notAmong(r.From[0], r.To[0], names)
+	}
+	lines := []*merge.Reference{mine}
+	for _, name := range names {
+		lines = append(lines, a.amongKeys(r.From[0], name))
 	}
 	var written []string
-	for _, line := range append([]*merge.Reference{mine}, lines...) {
+	for _, line := range lines {
 		if line.None = r.None; r.When != "" {
 			line.When = bracketed(r.When) + " AND " + line.When
 		}
@@ -125,21 +123,11 @@ func (a *auditor) straysOfSequence(r *reference) (list []*space) {
 	})
 	var apart []*space // no row may stand under two lines
 	for _, s := range list {
-		if !slices.ContainsFunc(apart, func(o *space) bool { return !apartFromEachOther(s, o) }) {
+		if !slices.ContainsFunc(apart, func(o *space) bool { return !shareNone(s.alive, o.alive) }) {
 			apart = append(apart, s)
 		}
 	}
 	return apart
-}
-
-// apartFromEachOther tells whether no shard has a number of both spaces.
-func apartFromEachOther(x, y *space) bool {
-	for i, keys := range x.alive {
-		if keys.Shared(y.alive[i]) > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // deadElsewhere tells whether a reference holds dead values that are no keys of others either.
