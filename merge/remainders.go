@@ -53,12 +53,15 @@ func (r Remainders) Most() (most int) {
 // Pace is how far apart the numbers are, on average, that leave the remainders.
 func (r Remainders) Pace() int64 { return r.Divisor / int64(max(r.Most(), 1)) }
 
+// Remainder is what a number leaves when divided by another, never below 0.
+func Remainder(v, by int64) int64 { return (v%by + by) % by }
+
 // restsOf are the remainders of each set: nil where there are several, and these more than two fifths of those that there may be, and few is false where there are more than any number may leave.
 func restsOf(sets []*KeySet, divisor int64) (rests [][]int64, few bool) {
 	for _, s := range sets {
 		var list []int64
 		for v := range s.All() {
-			rest := (v%divisor + divisor) % divisor
+			rest := Remainder(v, divisor)
 			at, known := slices.BinarySearch(list, rest)
 			if known {
 				continue

@@ -141,7 +141,7 @@ func newDensity(set *merge.KeySet) *density {
 	}
 	first, _ := set.Min()
 	d := &density{first: first, step: max(set.Step(), 1)}
-	d.rests = []int64{remainder(first, d.step)}
+	d.rests = []int64{merge.Remainder(first, d.step)}
 	if r := merge.RemaindersOf(set); r.Pace() > d.step {
 		d.step, d.rests = r.Divisor, r.Rests[0]
 	}
@@ -158,12 +158,9 @@ func newDensity(set *merge.KeySet) *density {
 	return d
 }
 
-// remainder is what a number leaves when divided by another, never below 0.
-func remainder(v, by int64) int64 { return (v%by + by) % by }
-
 // at is the share of places around v that are keys; ok is false outside the range and between the steps, where there is nothing to avoid.
 func (d *density) at(v int64) (share float64, ok bool) {
-	if d == nil || v < d.first || !slices.Contains(d.rests, remainder(v, d.step)) {
+	if d == nil || v < d.first || !slices.Contains(d.rests, merge.Remainder(v, d.step)) {
 		return 0, false
 	}
 	lo, hi := 0, len(d.ends)

@@ -168,9 +168,7 @@ func (s *search) readColumn(c *column) (bool, error) {
 		return s.readStored(c)
 	}
 	if c.self != nil {
-		for i := range s.shards {
-			c.shards[i] = spread(c.self.Columns[i])
-		}
+		c.shards = c.self.spread()
 		return true, nil
 	}
 	samples, err := s.sample(c.col, sampled)
@@ -371,32 +369,4 @@ func compare(a, b int64) int {
 		return 1
 	}
 	return 0
-}
-
-// spread takes values of a key from every shard, which callers do not change.
-func (k *key) spread() []values {
-	if k.taken == nil {
-		k.taken = make([]values, len(k.Columns))
-		for i, c := range k.Columns {
-			k.taken[i] = spread(c)
-		}
-	}
-	return k.taken
-}
-
-// spread takes values evenly from a key column that was read as a whole.
-func spread(k *merge.KeyColumn) values {
-	n := k.Set.Len()
-	take := min(n, sampled)
-	v := values{complete: take == n, other: k.Other}
-	for _, one := range k.Set.Spread(take) {
-		if one == 0 || one == -1 {
-			v.nobody = append(v.nobody, meant{one, 1})
-		} else {
-			v.list, v.weights = append(v.list, one), append(v.weights, 1)
-			v.rows++
-		}
-	}
-	v.list, v.weights = slices.Clip(v.list), slices.Clip(v.weights)
-	return v
 }

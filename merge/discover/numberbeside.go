@@ -39,7 +39,7 @@ func (s *search) numberBeside() error {
 		}
 		if k.Reason != "" {
 			s.keys, k.table.keys = append(s.keys, k), append(k.table.keys, k)
-			c.self, c.shards = k, slices.Clone(k.spread())
+			c.self, c.shards = k, k.spread()
 		}
 	}
 	return s.ctx.Err()

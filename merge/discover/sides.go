@@ -103,7 +103,7 @@ func (s *search) heldBy(k *key, by []*key, why string) *held {
 
 // column is a key as a column that holds its numbers.
 func (k *key) column() *column {
-	return &column{table: k.table, col: k.Col, name: k.name, self: k, shards: slices.Clone(k.spread())}
+	return &column{table: k.table, col: k.Col, name: k.name, self: k, shards: k.spread()}
 }
 
 // How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, and
