@@ -18,6 +18,7 @@ type seen struct {
 	sampled  int              // bytes of samples
 	answers  map[string]int64 // by the SQL of a question
 	extents  map[string]extent
+	contents *merge.Contents      // a merge records it, and its proof compares it
 	asked    map[string]*sql.Stmt // of questions with parameters
 }
 
