@@ -171,7 +171,7 @@ func (s *several) unlikely(k *discover.Key, held []*merge.KeySet) (sum float64) 
 			}
 		}
 		theirs, in := float64(own.Between(low, high).Len()), float64(set.Shared(own))
-		sum += ways(free, in) - ways(theirs, in) - ways(float64(left), in)
+		sum += merge.LogChoices(free, in) - merge.LogChoices(theirs, in) - merge.LogChoices(float64(left), in)
 	}
 	return sum
 }

@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -182,18 +181,10 @@ func (a *auditor) strays(s *space, r *reference, one bool) (held bool, unlikely 
 		}
 		places, keys := float64(high)-float64(low)+1-float64(to.Len()), float64(s.alive[i].Between(low, high).Len())
 		if usual := dead * keys / max(places, 1); theirs > usual {
-			unlikely += ways(keys, usual) + ways(places-keys, dead-usual) - ways(keys, theirs) - ways(places-keys, dead-theirs)
+			unlikely += merge.LogChoices(keys, usual) + merge.LogChoices(places-keys, dead-usual) - merge.LogChoices(keys, theirs) - merge.LogChoices(places-keys, dead-theirs)
 		}
 	}
 	return held, unlikely
-}
-
-// ways is the logarithm of how many ways there are to choose some of so many.
-func ways(of, some float64) float64 {
-	x, _ := math.Lgamma(of + 1)
-	y, _ := math.Lgamma(some + 1)
-	z, _ := math.Lgamma(of - some + 1)
-	return x - y - z
 }
 
 // holdsStrays tells whether a key has most of a reference's dead values in every shard, as they are or, by the sign -1, without the minus before them.

@@ -134,11 +134,16 @@ func (s *search) kindOf(c *column, by *merge.Column) bool {
 // says tells whether a sibling's name says that it tells kinds apart.
 func (s *search) says(c *column, by *merge.Column) bool {
 	n := s.words.parse(by.Name)
-	return s.words.kinds[n.last()] || s.kindOf(c, by) || yesOrNo(n)
+	return s.words.kinds[n.last()] || s.kindOf(c, by) || s.asksWhat(n)
 }
 
 // yesOrNo tells whether a name asks what somebody is: is_bot, is_guild.
 func yesOrNo(n name) bool { return len(n.tokens) > 1 && n.tokens[0] == "is" }
+
+// asksWhat tells whether a name asks whether somebody is what rows of a table are, or somebody else, as is_guild and is_bot do and is_read does not.
+func (s *search) asksWhat(n name) bool {
+	return yesOrNo(n) && (s.meansPerson(n) || n.has(s.words.things) || n.has(s.words.groups) || n.has(s.words.machines) || slices.ContainsFunc(s.keys, func(k *key) bool { return n.has(set(k.table.stems...)) }))
+}
 
 // siblings are the columns of the same table that may say what kind of thing a column points at, the one that is named as its kind first, then those that
 // share a word with it. Any column may where the values are mixed. None has more kinds than most, as far as a sample shows.

@@ -100,6 +100,9 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 			return list, err
 		}
 	}
+	if plain != nil && !d.near && d.byChance() {
+		return d.strays(plain), nil
+	}
 	keys, sure, held := map[*key]bool{}, map[*key]bool{}, map[*key]bool{}
 	for _, p := range d.list {
 		keys[p.key] = true
@@ -157,6 +160,11 @@ func (s *search) splitBy(c *column, by *merge.Column, plain *pick) ([]*pick, err
 		return d.list, nil
 	}
 	return nil, nil
+}
+
+// byChance tells whether kinds that tell nothing might as well divide the keys and the others among a column's values as these do.
+func (d *division) byChance() bool {
+	return !slices.ContainsFunc(d.list, func(p *pick) bool { return d.apart(p)*float64(len(d.kinds)) <= sureChance })
 }
 
 // spells tells whether a column holds one key under some kinds and nothing but other values, such as names and addresses, under the rest.

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -167,31 +166,38 @@ func (d *division) others(p *pick) float64 {
 	for i, v := range p.shards {
 		in, all = in-len(v.list), all-len(v.list)
 		for _, part := range d.parts() {
-			for _, n := range part[i].list {
-				in += int(yes(p.key.set(i).Has(n)))
-			}
-			all += len(part[i].list)
+			in, all = in+p.key.countIn(i, part[i]), all+len(part[i].list)
 		}
 	}
 	return float64(in) / float64(max(all, 1))
 }
 
-// apart is the chance that all values of a kind are keys, when kinds that tell nothing divide the keys and the others among the column's values.
+// apart is the chance that so many values of a kind are keys, when kinds that tell nothing divide the keys and the others among the column's values.
 func (d *division) apart(p *pick) float64 {
+	return d.drawn(p.key, p.shards, p.key.countIn)
+}
+
+// drawn is the chance that at least so many of some values are keys, when they are drawn from all of the column's.
+func (d *division) drawn(k *key, shards []values, atLeast func(shard int, v values) int) float64 {
 	luck := 1.0
-	for i, v := range p.shards {
+	for i, v := range shards {
 		in, all := 0, 0
 		for _, part := range d.parts() {
-			for _, n := range part[i].list {
-				in += int(yes(p.key.set(i).Has(n)))
-			}
-			all += len(part[i].list)
+			in, all = in+k.countIn(i, part[i]), all+len(part[i].list)
 		}
 		if all > 0 {
-			luck *= math.Pow(float64(in)/float64(all), float64(len(v.list)))
+			luck *= merge.DrawChance(atLeast(i, v), len(v.list), float64(in)/float64(all))
 		}
 	}
 	return luck
+}
+
+// countIn counts the values in a shard that are keys.
+func (k *key) countIn(shard int, v values) (in int) {
+	for _, n := range v.list {
+		in += int(yes(k.set(shard).Has(n)))
+	}
+	return in
 }
 
 // straysBy is a column's reference under the kinds of a sibling under which it holds keys, where the dead values stand under others, which may hold another table's;

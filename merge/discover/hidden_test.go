@@ -55,6 +55,42 @@ func TestSomethingElseUnderSomeKinds(t *testing.T) {
 	}
 }
 
+// Many of those who wrote letters are gone. Whatever a letter is about, whether it was read and what it is called, it comes from a player: that a few of the dead wrote under one of seven words is chance.
+func TestDeadUnderSomeWordsByChance(t *testing.T) {
+	const ddl = `CREATE TABLE players (id INTEGER PRIMARY KEY, nick TEXT); CREATE TABLE guilds (id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE items (id INTEGER PRIMARY KEY, owner INT);
+		CREATE TABLE mail (id INTEGER PRIMARY KEY, sender INT, receiver INT, subject TEXT, type TEXT, is_read INT)`
+	words := []string{"Sold", "Hello", "Raid tonight", "Won", "Thanks", "Gift", "Expired"}
+	for seed := range uint64(30) {
+		r := run(t, realms(t, 2, ddl, func(server int, _ *rand.Rand, exec func(string, ...any)) {
+			r := rand.New(rand.NewPCG(seed, uint64(server)))
+			players, gone := living(r, 60+r.Int64N(100), 0.15)
+			one := func(list []int64) int64 { return list[r.IntN(len(list))] }
+			for _, k := range players {
+				exec("INSERT INTO players VALUES (?, hex(randomblob(6)))", k)
+			}
+			for k := range 10 + r.IntN(30) {
+				exec("INSERT INTO guilds VALUES (?, hex(randomblob(6)))", k+1)
+			}
+			items, _ := living(r, 200, 0.2)
+			for _, k := range items {
+				exec("INSERT INTO items VALUES (?, ?)", k, one(players))
+			}
+			for k := range 60 + r.IntN(140) {
+				from := one(players)
+				if r.IntN(4) == 0 {
+					from = one(gone)
+				}
+				exec("INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?)", k+1, from, one(players), words[r.IntN(len(words))], words[r.IntN(len(words))], r.IntN(2))
+			}
+		}), discover.Options{})
+		for _, p := range r.Proposals {
+			if p.From[0].String() == "mail.sender" && p.When != "" {
+				t.Errorf("seed %d: mail.sender is a player whatever the letter says, got %s: %s", seed, p.String(), p.Evidence)
+			}
+		}
+	}
+}
+
 // Keys under one kind are found in a column of any name, also where they are few among other numbers. An amount that is as wide is none.
 func TestKeysHiddenUnderAKind(t *testing.T) {
 	const ddl = `CREATE TABLE players (id INTEGER PRIMARY KEY, nick TEXT);

@@ -209,5 +209,5 @@ func anywhere(*table) bool { return true }
 // begunFar tells whether every shard has the very same few keys, so far from one as no two servers begin to count by chance.
 func begunFar(k *key) bool {
 	n := float64(k.set(0).Len())
-	return sameSets(k, scatteredLeast) && k.low[0] > 1 && choices(float64(k.low[0])+n-2, n-1) >= math.Log(scatteredWays)
+	return sameSets(k, scatteredLeast) && k.low[0] > 1 && merge.LogChoices(float64(k.low[0])+n-2, n-1) >= math.Log(scatteredWays)
 }

@@ -281,7 +281,7 @@ func (k *key) farOff(shards []values) bool {
 			}
 		}
 		span := float64(k.high[i]-k.low[i]) + 1
-		chance += choices(float64(len(v.list)), float64(n)) + float64(n)*math.Log(span/float64(k.high[i]))
+		chance += merge.LogChoices(float64(len(v.list)), float64(n)) + float64(n)*math.Log(span/float64(k.high[i]))
 	}
 	return chance < math.Log(farChance)
 }

@@ -34,13 +34,13 @@ func (k *key) rather(o *key, share float64) (likelier float64, strays bool) {
 		}
 		some = true
 		upTo, numbers := float64(o.set(i).Rank(k.high[i])), float64(k.high[i])-float64(min(o.low[i], k.low[i]))+1
-		ends := math.Exp(choices(upTo-1, in-1)-choices(all, in))/2 + 1/(2*all)
-		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - choices(upTo-1, in-1)
+		ends := math.Exp(merge.LogChoices(upTo-1, in-1)-merge.LogChoices(all, in))/2 + 1/(2*all)
+		other := math.Log(float64(yes(n == all))/2+1/(2*all)) + math.Log(ends) - merge.LogChoices(upTo-1, in-1)
 		if in < n {
 			strays = true
-			other -= math.Log(numbers-upTo+1) + choices(numbers-upTo, n-in)
+			other -= math.Log(numbers-upTo+1) + merge.LogChoices(numbers-upTo, n-in)
 		}
-		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - choices(numbers-1, n-1)
+		own := -math.Log(numbers) + math.Log(float64(yes(n == numbers))/2+1/(2*numbers)) - merge.LogChoices(numbers-1, n-1)
 		sum += other - own
 		far = far && o.low[i] >= farLow && k.low[i] >= farLow
 	}
@@ -127,7 +127,7 @@ func ofSome(all, some, ways float64) float64 {
 	if sure := float64(yes(some == all) + yes(ways > 1 && some == 0)); sure > 0 {
 		return math.Log(sure / (ways + 1))
 	}
-	return -choices(all, some) - math.Log((all+1)*(ways+1))
+	return -merge.LogChoices(all, some) - math.Log((all+1)*(ways+1))
 }
 
 // Most tables count from 1: one that would begin where another's far numbers do is so many times rarer.
@@ -135,11 +135,3 @@ const (
 	farLow = 100
 	farOwn = 30
 )
-
-// choices is the logarithm of how many ways there are to choose some of so many.
-func choices(of, some float64) float64 {
-	a, _ := math.Lgamma(of + 1)
-	b, _ := math.Lgamma(some + 1)
-	c, _ := math.Lgamma(of - some + 1)
-	return a - b - c
-}

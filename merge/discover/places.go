@@ -164,7 +164,7 @@ const (
 func scattered(k *key) bool {
 	n := float64(k.set(0).Len())
 	between := float64(k.high[0]) - float64(k.low[0]) - 1 // of which all but the first and the last key are some
-	return sameSets(k, scatteredLeast) && choices(between, n-2) >= math.Log(scatteredWays)
+	return sameSets(k, scatteredLeast) && merge.LogChoices(between, n-2) >= math.Log(scatteredWays)
 }
 
 // added tells whether a table's rows were added one at a time, as far as its name, its texts and its times tell.
