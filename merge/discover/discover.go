@@ -233,6 +233,7 @@ type search struct {
 	unreadable  []Unplaced           // columns that are named like keys, with numbers in a spelling of their own
 	natures     map[merge.Col]Nature
 	whenCounted map[*key]Nature     // those of keys that the game itself should count
+	partsOf     map[*key][]*key     // keys that have the numbers of one among themselves, as far as anybody asked
 	laid        map[*table][]string // columns that are the same at the same key in every shard, as far as that was looked at
 	cells       map[*key]bool       // that seem to be places, for their numbers are the same everywhere and nothing else
 	grows       map[*table]bool     // tables whose rows were added one at a time, as far as that was looked at

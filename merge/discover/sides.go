@@ -16,7 +16,7 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] || s.archives(k) {
 			continue
 		}
-		if h := s.sideFor(k); h != nil {
+		if h := s.sideFor(k, placed); h != nil {
 			o := h.by[0]
 			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own, Called: s.calledFor(k, o)})
 		}
@@ -58,9 +58,12 @@ type held struct {
 }
 
 // sideFor tells which other keys a key rather holds numbers of; nil when it is none.
-func (s *search) sideFor(k *key) *held {
+func (s *search) sideFor(k *key, placed map[merge.Col]bool) *held {
 	const others = ", as hardly those of rows that it numbers itself would be"
 	counts := s.gameCounts(k)
+	if h := s.partOfWhole(k, placed); h != nil {
+		return h
+	}
 	o := s.sideOf(k, false)
 	if !counts && (o == nil || !among(k, o, 1) && !k.few()) {
 		if p := s.together(k.column()); p != nil {
@@ -109,12 +112,13 @@ func (k *key) column() *column {
 // How many times likelier a key's numbers must be as some of another table's than as counted up, to ask: of players and accounts, of whom many tables have a row each, and
 // under a name that is not that of the own rows, less; where something says that it numbers its own rows, more.
 const (
-	sideLeast        = 30
-	sideLeastPerson  = 1.0 / 30
-	sideLeastMostly  = 1 // though some of its numbers are none of the other's
-	sideLeastGapless = 100
-	sideLeastOwn     = 1000
-	sideLeastCounted = 1e6 // an engine counts it, or a framework that declares all keys so
+	sideLeast         = 30
+	sideLeastPerson   = 1.0 / 30
+	sideLeastMostly   = 1 // though some of its numbers are none of the other's
+	sideLeastGapless  = 100
+	sideLeastUnlinked = 20 // counted up, too, but nothing else could say whose its rows are
+	sideLeastOwn      = 1000
+	sideLeastCounted  = 1e6 // an engine counts it, or a framework that declares all keys so
 )
 
 // gameCounts tells whether the game itself seems to count a key.
@@ -178,6 +182,8 @@ func (s *search) sideOf(k *key, mostly bool) (owner *key) {
 func (s *search) enough(k, o *key, likelier float64, people bool) bool {
 	switch {
 	case k.table.Counted:
+	case s.extends(k, o):
+		return true
 	case people && s.bearsAnother(k) && !math.IsInf(likelier, -1): // whatever its numbers look like
 		return true
 	case k.own || s.person(k.table) || s.meant(k):
@@ -205,6 +211,11 @@ func (s *search) sideNeeds(k, o *key, people bool) float64 {
 	switch {
 	case k.table.Counted:
 		return sideLeastCounted
+	case s.unlinked(k):
+		if k.gapless() {
+			return sideLeastUnlinked
+		}
+		return sideLeastPerson
 	case k.own || s.person(k.table) || s.meant(k) || s.refersBeside(k, o):
 		return sideLeastOwn
 	case k.gapless():

@@ -98,7 +98,7 @@ func (s *search) companions(k *key, some []*key) []*key {
 // explain tells whether a column's numbers are those of several keys, all that are none being so few, and where these leave out numbers, so that it is no chance.
 func (s *search) explain(c *column, group []*key) bool {
 	orphans, few := orphansOf(c.shards, group)
-	if !few {
+	if !few || c.self != nil && s.countedUp(c.self) && !slices.ContainsFunc(group, s.countedUp) {
 		return false
 	}
 	all := unite(group)
