@@ -14,10 +14,13 @@ import (
 
 // gamesOwn are rows of the game's own in one table.
 type gamesOwn struct {
-	keys   []int64
-	called []string // by what names
-	differ []string // columns that are not equal in all of them
-	byName bool     // in some of them nothing but the name is equal, or not all is
+	key     merge.Col
+	keys    []int64
+	called  []string // by what names
+	differ  []string // columns that are not equal in all of them
+	byName  bool     // in some of them nothing but the name is equal, or not all is
+	unnamed bool     // no name tells of them, but that they are equal and how many rows refer to them
+	holds   []string // the texts of the first of these
 }
 
 // alikeRows are rows of several shards under one key that are the same thing.

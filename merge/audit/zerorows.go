@@ -24,39 +24,61 @@ const (
 // askZeroRows asks about references to rows with the keys 0 or -1, and to other rows of the game's own, that are the same on every server and would get other keys on the later ones.
 func (a *auditor) askZeroRows(ctx context.Context) error {
 	for _, s := range a.order {
-		if a.tables[s.key.Table].plan.Rows != merge.MergeRows || len(s.users) == 0 {
+		if a.tables[s.key.Table].plan.Rows != merge.MergeRows {
 			continue
 		}
-		for i := range a.shards {
-			if s.moving[i] == nil {
-				continue
-			}
-			own, err := a.gamesRows(ctx, s, i)
-			if err != nil {
-				return err
-			}
-			if len(own.keys) == 0 {
-				continue
-			}
-			if err := a.askZeroRow(ctx, s, own, i); err != nil {
-				return err
+		for _, key := range s.referredTo() {
+			for i := range a.shards {
+				if s.moving[i] == nil || a.tables[key.Table].plan.Rows != merge.MergeRows {
+					continue
+				}
+				own, err := a.gamesRows(ctx, s, key, i)
+				if err != nil {
+					return err
+				}
+				if len(own.keys) == 0 {
+					continue
+				}
+				if err := a.askZeroRow(ctx, s, own, i); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// referredTo are the keys of a space to which columns refer, its own first: those of tables whose rows are another's have new numbers by it, too.
+func (s *space) referredTo() (keys []merge.Col) {
+	for _, r := range s.users {
+		if keys == nil {
+			keys = append(keys, s.key)
+		}
+		if len(r.To) == 1 && r.As == merge.Plain && !slices.Contains(keys, r.To[0]) {
+			keys = append(keys, r.To[0])
+		}
+	}
+	return keys
+}
+
 // gamesMost is how many rows of the game's own may stand in a table of others; more are those of one past.
 const gamesMost = 20
 
 // gamesRows are one shard's rows that are the same on every server and get other keys: 0, -1, what a column that refers to them declares its default, further ones below, and, where each
-// row has a name of its own, the lowest of all, up to the first that differs.
-func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (*gamesOwn, error) {
-	own, moving := &gamesOwn{}, s.moving[shard]
-	t := a.tables[s.key.Table]
+// row has a name of its own, the lowest of all, up to the first that differs. Where there are none of these, they are the lowest ones that are the same in every column and to which most rows refer.
+func (a *auditor) gamesRows(ctx context.Context, s *space, key merge.Col, shard int) (*gamesOwn, error) {
+	own, moving := &gamesOwn{key: key}, s.moving[shard]
+	if key != s.key {
+		rows, err := a.shards[shard].Keys(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		moving = moving.Both(rows.Set)
+	}
+	t := a.tables[key.Table]
 	single, open := []int64{0, -1}, a.tableAsked(t.Name)
 	nameless := open || len(a.mayName(t)) == 0
-	for _, v := range a.defaultsOf(s.key) {
+	for _, v := range a.defaultsOf(key) {
 		if v != 0 && v != -1 && shard > 0 && !open {
 			single = append(single, v)
 		}
@@ -75,7 +97,7 @@ func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (*gamesOwn
 			ends = v > 0
 			continue
 		}
-		like, err := a.alikeEverywhere(ctx, s.key, v)
+		like, err := a.alikeEverywhere(ctx, key, v)
 		if err != nil {
 			return nil, err
 		}
@@ -96,9 +118,9 @@ func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (*gamesOwn
 		if !moving.Has(v) || slices.Contains(own.keys, v) {
 			continue
 		}
-		like, err := a.alikeIn(ctx, s.key, v, shard)
+		like, err := a.alikeIn(ctx, key, v, shard)
 		if err == nil && like != nil && v != 0 && v != -1 {
-			like, err = a.alikeEverywhere(ctx, s.key, v)
+			like, err = a.alikeEverywhere(ctx, key, v)
 		}
 		if err != nil {
 			return nil, err
@@ -106,6 +128,9 @@ func (a *auditor) gamesRows(ctx context.Context, s *space, shard int) (*gamesOwn
 		if like != nil {
 			own.add(like)
 		}
+	}
+	if len(own.keys) == 0 && shard > 0 && !open {
+		return own, a.addLone(ctx, s, own, moving, shard)
 	}
 	slices.Sort(own.keys)
 	return own, nil
@@ -129,7 +154,7 @@ func (a *auditor) askZeroRow(ctx context.Context, s *space, own *gamesOwn, shard
 	var others []string // refer to the doubles, whatever is answered
 	tells := false
 	for _, r := range s.users {
-		if _, ok := a.shards[shard].Schema().Resolve(r.From[0]); !ok {
+		if _, ok := a.shards[shard].Schema().Resolve(r.From[0]); !ok || own.key != s.key && !slices.Contains(r.To, own.key) {
 			continue
 		}
 		switch {
@@ -146,7 +171,7 @@ func (a *auditor) askZeroRow(ctx context.Context, s *space, own *gamesOwn, shard
 				return err
 			}
 			if l.rows > 0 {
-				led, tells = append(led, l), tells || l.tells && (l.more || !own.byName || slices.Min(rows) <= 0)
+				led, tells = append(led, l), tells || own.toldBy(l)
 			}
 		}
 	}
@@ -165,9 +190,16 @@ func (a *auditor) askZeroRow(ctx context.Context, s *space, own *gamesOwn, shard
 			continue
 		}
 		if people {
-			a.askPeople(s, own, l, where, shard)
-		} else {
-			a.askLedTo(s, own, l, where, shard)
+			a.askPeople(own, l, where, shard)
+			continue
+		}
+		itself, err := a.apartFromItself(ctx, own, l, shard)
+		if err != nil {
+			return err
+		}
+		a.askLedTo(own, l, where, shard)
+		if itself != nil {
+			a.ask(*itself)
 		}
 	}
 	return nil
@@ -201,27 +233,27 @@ func (a *auditor) ledToRows(ctx context.Context, r *reference, rows []int64, sha
 }
 
 // askLedTo asks about one column that refers to rows of the game's own.
-func (a *auditor) askLedTo(s *space, own *gamesOwn, l *ledTo, where string, shard int) {
+func (a *auditor) askLedTo(own *gamesOwn, l *ledTo, where string, shard int) {
 	question, refer := fmt.Sprintf("the row of %s under %s is %s: does %[2]s mean nobody, or the game itself, in %[4]s, and stay %[2]s? The later servers' own rows of it then lie under new keys%[5]s, where %[6]s; none: [] says that it is a row as others are",
-		s.key.Table, l.words[0], own.alike(), l.line.From[0], strings.Replace(own.with(), "their", "its", 1), strings.Replace(where, "them", "it", 1)), "it"
+		own.key.Table, l.words[0], own.alike(), l.line.From[0], strings.Replace(own.with(), "their", "its", 1), strings.Replace(where, "them", "it", 1)), "it"
 	if len(l.words) > 1 {
 		question, refer = fmt.Sprintf("the rows of %s under %s are %s: do they mean nobody, or the game itself, in %s, and stay what they are? The later servers' own rows of them then lie under new keys%s, where %s; none: [] says that they are rows as others are",
-			s.key.Table, strings.Join(l.words, ", "), own.alike(), l.line.From[0], own.with(), where), "them"
+			own.key.Table, strings.Join(l.words, ", "), own.alike(), l.line.From[0], own.with(), where), "them"
 	}
 	a.ask(merge.Undecided{
 		Question: question,
-		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer, Rows: l.rows, Reference: &l.line,
+		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to " + refer + own.alone(), Rows: l.rows, Reference: &l.line,
 	})
 }
 
 // askPeople asks about one column that refers to equal rows as often as to others, as what players own does: they may be players with whom both servers began. The line that stands
 // gives nobody's things to another.
-func (a *auditor) askPeople(s *space, own *gamesOwn, l *ledTo, where string, shard int) {
+func (a *auditor) askPeople(own *gamesOwn, l *ledTo, where string, shard int) {
 	game := planfile.ReferenceLine(&l.line)
 	l.line.None = []any{}
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("the rows of %s under %s are %s, and %s refers to them not much more often than to others: are they players as others are, or the same ones on both servers? none: [] says so, and what becomes of two with one name is asked by it. "+
-			"If they mean nobody, or the game itself, and stay what they are, say %s; the later servers' own rows of them then lie under new keys%s, where %s", s.key.Table, strings.Join(l.words, ", "), own.alike(), l.line.From[0], game, own.with(), where),
+			"If they mean nobody, or the game itself, and stay what they are, say %s; the later servers' own rows of them then lie under new keys%s, where %s", own.key.Table, strings.Join(l.words, ", "), own.alike(), l.line.From[0], game, own.with(), where),
 		Evidence: counted(l.rows, "row of "+a.name(shard)+" refers", "rows of "+a.name(shard)+" refer") + " to them", Rows: l.rows, Reference: &l.line,
 	})
 }

@@ -184,10 +184,10 @@ func (s *search) holdsSome(p *pick, to merge.Col) bool {
 }
 
 // bare tells whether so many rows hold numbers that these may be keys, whatever the others hold: to an alliance by its name, or to a player by his number. Of names and codes, fewer are digits
-// alone, and of fractions many are whole.
+// alone, whatever type the column is declared of, and of fractions many are whole.
 func (c *column) bare() bool {
-	integers, other, _ := c.strange()
-	if !c.text {
+	integers, other, such := c.strange()
+	if _, words := such.(string); !c.text && !words {
 		return integers >= other
 	}
 	return float64(integers) >= bareShare*float64(other)
