@@ -101,6 +101,7 @@ type auditor struct {
 
 	tuples       map[string]*merge.Unique  // by table without a key: the first columns that tell its rows apart
 	undeclared   []merge.Col               // numbers of rows that no schema holds unique
+	archives     []discover.Archive        // keys of tables with old rows of others
 	holding      map[merge.Col][]merge.Col // by key to which no reference is known: columns that hold none but its numbers
 	found        []discover.Key
 	leftovers    []discover.Leftover           // columns of which some numbers are keys, and nothing else says so

@@ -86,6 +86,9 @@ func (a *auditor) askCounters(ctx context.Context, u *merge.Unique, t *table, li
 		case len(lost) > 0:
 			question.Question += " It leaves out what the later shards' rows have of their own, also where they count nothing: " + strings.Join(lost, ", ")
 		}
+		if counters > 0 && counters < len(list) {
+			question.Question += ". If another of them counts rows of a table, too, it needs a line of its own under counters, or its next number may be one that a row has"
+		}
 	}
 	if len(a.realClashes(u, t, merge.FirstRows, list)) == 0 {
 		f.Next = "fold the table's rows (rows: first)"

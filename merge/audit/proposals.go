@@ -68,7 +68,7 @@ func (a *auditor) discover(ctx context.Context) error {
 	}
 	a.res.Questions, a.nature, a.somebody = found.Questions, found.Natures, found.Called
 	a.leftovers, a.plainNumbers, a.otherwise = found.Leftovers, found.Numbers, found.Otherwise
-	a.found, a.grouped, a.doubted = found.Keys, found.Shared, found.Doubts
+	a.found, a.grouped, a.doubted, a.archives = found.Keys, found.Shared, found.Doubts, found.Archives
 	a.refs = slices.DeleteFunc(a.refs, a.contradicted)
 	for _, p := range found.Proposals {
 		a.proposed[p.From[0]] = append(a.proposed[p.From[0]], p)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gameid/gameid/merge"
+	"github.com/gameid/gameid/merge/discover"
 	"github.com/gameid/gameid/merge/planfile"
 )
 
@@ -156,12 +157,15 @@ func (a *auditor) refuseTwins(q *sequence, s *space) {
 	})
 }
 
-// takesOver tells whether a key's table seems to take over rows of one that a sequence numbers, or the other way round, as far as names and the data show it.
+// takesOver tells whether a key's table seems to keep old rows of one that a sequence numbers, or the other way round.
 func (a *auditor) takesOver(q *sequence, s *space) bool {
 	at, _ := q.meets(s)
-	return at < 0 && slices.ContainsFunc(q.members, func(o *space) bool {
-		return a.archives(o.key, s.key) && (merge.TakesOver(o.alive, s.alive) || merge.TakesOver(s.alive, o.alive))
-	})
+	return at < 0 && slices.ContainsFunc(q.members, func(o *space) bool { return a.archiveOf(o.key, s.key) || a.archiveOf(s.key, o.key) })
+}
+
+// archiveOf tells whether a key's table seems to keep old rows of another one's.
+func (a *auditor) archiveOf(key, of merge.Col) bool {
+	return slices.Contains(a.archives, discover.Archive{Key: key, Of: of})
 }
 
 // countedTogether is the keys that the plan's counters count from one row each, where no shard has a number in two of them: a game that takes the numbers of several tables from one row gives
@@ -201,16 +205,6 @@ func (q *sequence) countedWith(s *space, together [][]*space) bool {
 	})
 }
 
-// archives tells whether of two tables of the same things one is named like the other and something more, as player_deleted, with a key of the same name.
-func (a *auditor) archives(x, y merge.Col) bool {
-	longer, shorter := wordsOf(x.Table), wordsOf(y.Table)
-	if len(longer) < len(shorter) {
-		longer, shorter, x, y = shorter, longer, y, x
-	}
-	n := len(shorter)
-	return a.schema.Equal(x.Name, y.Name) && len(longer) > n && (slices.Equal(longer[:n], shorter) || slices.Equal(longer[len(longer)-n:], shorter)) && a.sameThings(y.Table, x.Table)
-}
-
 // sameThings tells whether two tables say the same of their rows, as one of the living and one of the deleted: the one has the columns of the other, all or nearly all, or a part of them, and hardly
 // any other.
 func (a *auditor) sameThings(table, archive string) bool {
@@ -246,6 +240,10 @@ func (a *auditor) keepApart(q *sequence) {
 		alone += s.moves()
 	}
 	for _, s := range q.members {
+		i := slices.IndexFunc(q.members, func(o *space) bool { return a.archiveOf(s.key, o.key) })
+		if i >= 0 && !s.byPlan && s.earlier == "" && a.opt.NewKeys == "" {
+			s.plan.New = q.members[i].plan.New
+		}
 		if s.plan.New == merge.GameID && !s.byPlan && s.earlier == "" && a.opt.NewKeys == "" && a.countedByGame(s) {
 			s.plan.New = merge.Shift // as the key that the counter was named for
 		}

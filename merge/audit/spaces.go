@@ -99,6 +99,11 @@ func (a *auditor) findSpaces(ctx context.Context) error {
 	for i := range a.given.Keys {
 		a.root(a.given.Keys[i].Key)
 	}
+	for _, old := range a.archives { // also where no schema declares the numbers
+		if !a.decided(old.Key) {
+			a.root(old.Key)
+		}
+	}
 	for _, composite := range []bool{false, true} {
 		for _, r := range a.plain() {
 			if len(r.To) > 1 != composite {

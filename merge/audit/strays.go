@@ -113,7 +113,7 @@ func (a *auditor) straysOfSequence(r *reference) (list []*space) {
 		}
 		one := slices.Contains(to.others, s) || (to.plan.Sequence == "" || s.plan.Sequence == "") && merge.OneSequence(to.alive, s.alive)
 		held, unlikely := a.strays(s, r, one)
-		if held && (unlikely >= strayChance || one && (a.holdsStrays(s, r, 1) || a.sameThings(to.key.Table, s.key.Table))) {
+		if held && (unlikely >= strayChance || one && (a.holdsStrays(s, r, 1) || a.archiveOf(s.key, to.key) || a.sameThings(to.key.Table, s.key.Table))) {
 			list = append(list, s)
 		}
 	}

@@ -22,6 +22,9 @@ func (a *auditor) askUndeclared(ctx context.Context, k discover.Key) error {
 	if a.decided(k.Col) && (!static || len(a.keptBy(k.Col)) == 0 || a.keptByName(k.Col)) { // a pattern that keeps it may have others in mind
 		return nil
 	}
+	if slices.ContainsFunc(a.archives, func(old discover.Archive) bool { return old.Key == k.Col }) {
+		return nil // they change with those that they are some of
+	}
 	if a.tableAsked(t.Name) {
 		return nil // where its rows are the same on every server, so are the numbers
 	}

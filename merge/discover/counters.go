@@ -281,23 +281,6 @@ func (k *key) calledSo(r counterRow) bool {
 	return !k.Generic && !r.numbered && strings.EqualFold(strings.TrimSpace(r.label), k.Col.Name)
 }
 
-// siblings is how many rows of a table count keys, at least, where another one does by the next number alone.
-const siblings = 2
-
-// nextBeside are the counters among a column's other rows, where some are known: they stand at the very next number of one key alone, which none of the known ones counts. A few
-// guilds' next number would be chance by itself.
-func (s *search) nextBeside(c *column, open []counterRow, known []Counter) (list []Counter) {
-	if len(known) < siblings {
-		return nil
-	}
-	for _, r := range open {
-		if k := s.keyAt(c, r, 1, known); k != nil {
-			list = append(list, *s.counterAt(k, c, r))
-		}
-	}
-	return list
-}
-
 // lastsTogether are the counters among a column's other rows that stand at the very last number of a key, too exactly for chance: one such may be somebody, and where rows of one column
 // stand at the last numbers of several keys, the column holds nobody.
 func (s *search) lastsTogether(c *column, open []counterRow, known []Counter) (list []Counter) {

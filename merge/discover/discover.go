@@ -58,6 +58,7 @@ type Result struct {
 	Leftovers []Leftover
 	Otherwise []Otherwise
 	Doubts    []Doubt
+	Archives  []Archive            // by key
 	Shared    map[merge.Col]bool   // columns whose numbers stand in several rows each and in two shards, and which are named neither like amounts nor like somebody or kinds of things, unless one owner has all rows of each
 	Numbers   map[merge.Col]bool   // columns of several numbers that are named like no amount, and for which nothing is proposed
 	Natures   map[merge.Col]Nature // of keys of one column
@@ -170,9 +171,9 @@ func Run(ctx context.Context, schema *merge.Schema, shards []merge.Shard, opt Op
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("discover references: no shard")
 	}
-	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, tellers: map[merge.Col]string{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
+	s := &search{ctx: ctx, schema: schema, shards: shards, opt: opt, continued: map[*key]*key{}, lending: map[*key][]*key{}, counting: map[*key]bool{}, sequence: map[[2]*key]bool{}, archives: map[*key]*key{}, common: map[string]bool{}, counted: map[string]bool{}, left: map[[2]*key]bool{}, parted: map[[2]*key]bool{}, waiting: map[merge.Col]bool{}, tellers: map[merge.Col]string{}, rests: map[merge.Col]*column{}, seen: map[merge.Col][]*merge.Sample{}, kinds: map[merge.Col]map[int][]string{}, opaque: map[merge.Col]string{}, labels: map[merge.Col]*labels{}, paired: map[rowName]*rowLabels{}}
 	for _, step := range []func() error{
-		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.doubtDeclared, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
+		s.readNames, s.readKeys, s.readNumberings, s.readColumns, s.numberBeside, s.rootKeys, s.compareTables, s.findArchives, s.readZeros, s.findElders, s.match, s.conditions, s.findNamedSettings, s.doubtParents, s.keepLike, s.lookAgain, s.doubtDeclared, s.findOutlived, s.keepUsed, s.doubtServers, s.settleStatic, s.judgeNatures, s.findTextCounters, s.findCounters, s.countersInPart, s.besideCounters, s.notCells, s.findEmbedded, s.findQuestions,
 	} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("discover references: %w", err)
@@ -200,6 +201,7 @@ type search struct {
 	lending   map[*key][]*key
 	counting  map[*key]bool                  // whether they plainly number their own rows
 	sequence  map[[2]*key]bool               // pairs of keys that one sequence numbers
+	archives  map[*key]*key                  // by key of a table with old rows, the one whose numbers it has
 	common    map[string]bool                // names that the keys of many tables bear
 	counted   map[string]bool                // those by which many tables count rows that differ between the servers
 	left      map[[2]*key]bool               // whether the rows of the one are left from the other's

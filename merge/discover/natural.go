@@ -32,6 +32,9 @@ func (s *search) nature(k *key) Nature {
 
 // thing says why a key's values seem to mean things by themselves; "" when nothing says so.
 func (s *search) thing(k *key) string {
+	if of := s.archives[k]; of != nil {
+		return s.thing(of)
+	}
 	switch last := k.name.last(); {
 	case k.name.has(s.words.outside):
 		return "its name says that another place issues it"

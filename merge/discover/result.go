@@ -96,6 +96,9 @@ func (s *search) result() *Result {
 			holding[c] = true
 		}
 		r.Keys = append(r.Keys, k.Key)
+		if of := s.archives[k]; of != nil {
+			r.Archives = append(r.Archives, Archive{k.Col, of.Col})
+		}
 	}
 	for _, t := range s.schema.Tables {
 		for _, c := range t.Columns {
@@ -133,6 +136,7 @@ func (s *search) result() *Result {
 	}
 	r.Leftovers = s.leftovers(placed, holding)
 	slices.SortStableFunc(r.Keys, func(a, b Key) int { return byCol(a.Col, b.Col) })
+	slices.SortFunc(r.Archives, func(a, b Archive) int { return byCol(a.Key, b.Key) })
 	slices.SortStableFunc(r.Proposals, func(a, b merge.Proposal) int { return byCol(a.From[0], b.From[0]) })
 	slices.SortStableFunc(r.Static, func(a, b StaticTable) int { return strings.Compare(a.Table, b.Table) })
 	slices.SortStableFunc(r.Unplaced, func(a, b Unplaced) int { return byCol(a.Col, b.Col) })

@@ -13,7 +13,7 @@ import (
 func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	list := map[merge.Col][]Side{}
 	for _, k := range s.keys {
-		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] || s.archives(k) {
+		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] || s.archives[k] != nil {
 			continue
 		}
 		if h := s.sideFor(k, placed); h != nil {
@@ -23,24 +23,6 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 	}
 	return list
 }
-
-// archives tells whether a key's table is called after another one and something more, as lord_deleted is, and has columns of that one's and hardly any other, and its numbers lie in the gaps of that
-// one's key of the same name, on every server: these are its numbers, whichever others have them, too.
-func (s *search) archives(k *key) bool {
-	return slices.ContainsFunc(s.keys, func(o *key) bool {
-		if !o.Root || o.text || o.table == k.table || o.name.whole != k.name.whole || !beginsWith(k.table.bare, o.table.bare) && !endsIn(k.table.bare, o.table.bare) || !merge.TakesOver(o.Sets(), k.Sets()) {
-			return false
-		}
-		both := 0
-		for _, c := range k.table.Columns {
-			both += int(yes(o.table.Column(c.Name, s.schema.Fold) != nil))
-		}
-		return both >= archiveLeast && both >= len(k.table.Columns)-1
-	})
-}
-
-// archiveLeast is how many columns of a table one with old rows of it has at least.
-const archiveLeast = 3
 
 // calledFor tells whether the names of two tables say that the rows of the one are about the other's: ship_logs are about ships, and a purse is about a player.
 func (s *search) calledFor(k, o *key) bool {

@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, machines, self, amounts, seats, things, abroad, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, editions, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, machines, self, amounts, seats, things, abroad, past, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, editions, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -83,6 +83,10 @@ func newWordLists() *wordLists {
 		abroad: set("old", "orig", "origin", "original", "remote", "external", "ext", "global", "legacy", "web", "forum", "steam", "discord",
 			"platform", "former", "foreign", "center", "central", "cross", "prev", "previous", "template", "catalog", "proto", "prototype",
 			"config", "cfg", "def", "definition", "client"),
+		// What rows are that another table had before, and what became of them.
+		past: set("archive", "archived", "arch", "deleted", "delete", "deletion", "del", "removed", "removal", "purged", "erased", "wiped", "destroyed", "discarded", "disbanded", "dismissed", "trash", "trashed", "bin",
+			"recycle", "recycled", "dead", "died", "death", "deceased", "fallen", "slain", "perished", "buried", "grave", "graveyard", "cemetery", "tomb", "tombstone", "morgue", "obituary", "memorial", "old", "former", "past",
+			"retired", "expired", "ended", "finished", "completed", "closed", "history", "historic", "historical", "hist", "backup", "bak", "legacy"),
 		// Names that say what kind of number it is, and not of whose rows: a game counts its rooms, its objects and its spawns by them.
 		sorts: set("vnum", "vnumber", "vnr", "nr", "num", "number", "nummer", "code", "entry"),
 		// A last token of a key that is a thing by itself: another number would be another day, place or step.
