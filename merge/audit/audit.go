@@ -133,6 +133,7 @@ type auditor struct {
 	newNames    map[*merge.Rename]map[string]string // by shard and old name: the new one
 	chances     map[columnOf]float64                // chances of two rows of a shard sharing a value
 	lostNames   map[*merge.Rename]map[loser]bool
+	inForm      map[*merge.Unique]int          // clashes of a unique key of names that are one in the form in which another column of their row repeats them
 	underOneKey map[*merge.Unique]*underOneKey // of unique keys whose clashes were looked for as the schema compares them
 	behind      map[merge.Col][]framed         // by column that others may repeat: the frames in which it has names of others of these
 	framedBy    map[merge.Col][]framed         // by column: the frames about which is asked one by one
@@ -164,7 +165,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		engine: engine, raw: shards, given: plan.Apart(), opt: opt, began: time.Now(),
 		origin: map[string]int{}, tables: map[string]*table{}, spaces: map[merge.Col]*space{}, holding: map[merge.Col][]merge.Col{}, likeNamed: map[merge.Col]merge.Col{},
 		gone: map[merge.Col][]map[string]bool{}, lost: map[merge.Col][]*merge.KeySet{},
-		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, underOneKey: map[*merge.Unique]*underOneKey{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, ownNaming: map[merge.Col]bool{}, res: &Result{Evidence: map[string]string{}},
+		burials: map[merge.Col]*burial{}, inGroups: map[merge.Col]bool{}, byRow: map[merge.Col][]merge.Col{}, proposed: map[merge.Col][]merge.Proposal{}, newNames: map[*merge.Rename]map[string]string{}, lostNames: map[*merge.Rename]map[loser]bool{}, underOneKey: map[*merge.Unique]*underOneKey{}, inForm: map[*merge.Unique]int{}, sameKey: map[string]*sameKey{}, askedCopies: map[merge.Col][]*copying{}, partHeld: map[merge.Col]float64{}, partCounts: map[merge.Col]bool{}, inShape: map[merge.Col]float64{}, framedBy: map[merge.Col][]framed{}, newTexts: map[int]map[string]bool{}, ownNaming: map[merge.Col]bool{}, res: &Result{Evidence: map[string]string{}},
 	}
 	for _, s := range shards {
 		a.shards = append(a.shards, &cachedShard{Shard: s, keys: map[merge.Col]*merge.KeyColumn{}})

@@ -126,6 +126,9 @@ func (a *auditor) judgeClashes(ctx context.Context, u *merge.Unique, t *table, p
 		f.Text += ", " + met
 		defer a.noteFrom(len(a.res.Undecided), met)
 	}
+	if n := a.inForm[u]; n > 0 {
+		f.Text += fmt.Sprintf(", %d of them in the form in which another column of the row repeats them", n)
+	}
 	if open.note != "" {
 		f.Text += ", " + open.note
 	}

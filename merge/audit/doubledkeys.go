@@ -34,7 +34,7 @@ func (a *auditor) askDoubledKeys(ctx context.Context, list []discover.Unplaced) 
 			if slices.Contains(waits, u.Col) || a.schema.Holds(u.Col) == merge.Text {
 				continue
 			}
-			words, err := a.amongNumbers(ctx, u.Col, key)
+			words, err := a.amongNumbers(ctx, u.Col, key, mostNumbers)
 			if err != nil {
 				return nil, err
 			}

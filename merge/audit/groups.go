@@ -18,7 +18,7 @@ func (a *auditor) askGroups(ctx context.Context, g discover.Groups) error {
 		if l.Col.Table == g.Cols[0].Table || !a.schema.Equal(l.Col.Name, g.Cols[0].Name) || slices.Contains(g.Cols, l.Col) {
 			continue
 		}
-		if words, err := a.amongNumbers(ctx, l.Col, g.Cols[0]); err != nil {
+		if words, err := a.amongNumbers(ctx, l.Col, g.Cols[0], mostNumbers); err != nil {
 			return err
 		} else if words != "" {
 			g.Cols = append(slices.Clone(g.Cols), l.Col)
@@ -82,21 +82,39 @@ func (a *auditor) askNamesakes(ctx context.Context, open []part) (rest []part, e
 	return rest, nil
 }
 
-// namesake is the key that changes by the plan after which a column of another table is named, most of whose numbers are its in every shard; nil when there is none.
+// namesake is the key that changes by the plan after which a column of another table is named, most of whose numbers are its in every shard; nil when there is none. Where the column's name says more
+// than the key's, as selected_slot beside slot, all of them are, and the key numbers things of each of several rows, as the slots of every player.
 func (a *auditor) namesake(ctx context.Context, c merge.Col) (key *space, evidence string, err error) {
 	for _, s := range a.order {
-		if !s.byPlan || s.plan.New == merge.Static || s.key.Table == c.Table || !a.schema.Equal(s.key.Name, c.Name) {
+		if !s.byPlan || s.plan.New == merge.Static || s.key.Table == c.Table {
 			continue
 		}
-		if words, err := a.amongNumbers(ctx, c, s.key); err != nil || words != "" {
-			return s, "both are named " + c.Name + "; " + words, err
+		share, words := mostNumbers, "both are named "+c.Name
+		if !a.schema.Equal(s.key.Name, c.Name) {
+			if a.uniqueAlone(s.key) || !endsInWords(c.Name, s.key.Name) {
+				continue
+			}
+			share, words = 1, "its name ends in "+s.key.Name
+		}
+		if among, err := a.amongNumbers(ctx, c, s.key, share); err != nil || among != "" {
+			return s, words + "; " + among, err
 		}
 	}
 	return nil, "", nil
 }
 
-// amongNumbers says how many of a column's numbers another one has, where that is most of them in every shard; "" where it is not.
-func (a *auditor) amongNumbers(ctx context.Context, c, other merge.Col) (string, error) {
+// endsInWords tells whether a name ends in the words of another one, which say more than that it is a number.
+func endsInWords(name, end string) bool {
+	words, last := wordsOf(name), wordsOf(end)
+	says := slices.ContainsFunc(last, func(word string) bool { return !slices.Contains(ownNumbers, word) })
+	return says && len(words) > len(last) && slices.Equal(words[len(words)-len(last):], last)
+}
+
+// mostNumbers is the share of a column's numbers of which more than so many are most of them.
+const mostNumbers = 0.5
+
+// amongNumbers says how many of a column's numbers another one has, where that is more than a share of them in every shard, or all; "" where it is not.
+func (a *auditor) amongNumbers(ctx context.Context, c, other merge.Col, share float64) (string, error) {
 	var words []string
 	for i, sh := range a.shards {
 		held, err := sh.Keys(ctx, c)
@@ -112,7 +130,7 @@ func (a *auditor) amongNumbers(ctx context.Context, c, other merge.Col) (string,
 			continue
 		}
 		both := held.Set.Both(of.Set).Len()
-		if 2*both <= n {
+		if float64(both) <= share*float64(n) && both < n {
 			return "", nil
 		}
 		words = append(words, fmt.Sprintf("%d of its %s are there in %s", both, counted(n, "number", "numbers"), a.name(i)))

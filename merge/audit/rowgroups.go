@@ -20,11 +20,31 @@ func (a *auditor) judgeNumbered(ctx context.Context, col merge.Col) error {
 	if len(keys) == 0 {
 		keys = a.alsoKeys(col)
 	}
+	if said && !own {
+		var err error
+		if own, err = a.onceInFact(ctx, col); err != nil {
+			return err
+		}
+	}
 	table, err := a.rowNumbersOf(ctx, col, own)
 	if err == nil && table != "" && a.judgeRowNumbers(col, table, true, keys) {
 		a.res.Undecided = slices.DeleteFunc(a.res.Undecided, func(u merge.Undecided) bool { return u.Key != nil && u.Key.Key == col })
 	}
 	return err
+}
+
+// onceInFact tells whether no number of a column stands in two rows of a shard, as where it numbers the rows of its table beside another column of their key.
+func (a *auditor) onceInFact(ctx context.Context, col merge.Col) (bool, error) {
+	for _, s := range a.shards {
+		own, ok := s.Schema().Resolve(col)
+		if !ok {
+			continue
+		}
+		if keys, err := s.Keys(ctx, own); err != nil || keys.Repeats() {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // rowNumbersOf is the table whose row numbers a column plainly holds that rather looks as if it numbered groups; "" where there is none. Under the table's name numbers

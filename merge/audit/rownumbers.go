@@ -220,6 +220,9 @@ func (a *auditor) alsoKeys(c merge.Col) (keys []merge.Col) {
 			continue
 		}
 		for _, key := range l.Most {
+			if key == c {
+				continue
+			}
 			follows := a.knownOrAsked(func(r *merge.Reference) bool {
 				if r.As == merge.Plain && slices.Contains(r.To, key) {
 					users[key]++

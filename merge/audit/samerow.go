@@ -116,22 +116,39 @@ func (a *auditor) shapeInRow(ctx context.Context, t *table, col, of merge.Col) (
 		n, err = a.countAll(ctx, t, col, of, name+" <> '' AND "+condition)
 		return n, float64(n) >= copyShare*float64(filled), err
 	}
-	if _, ok, err := enough(fmt.Sprintf("lower(trim(%s)) = lower(trim(%s))", name, other)); err != nil || !ok {
+	best, most := rowShape{}, int64(0)
+	if _, ok, err := enough(fmt.Sprintf("lower(trim(%s)) = lower(trim(%s))", name, other)); err != nil {
 		return nil, err
-	}
-	for _, shape := range rowShapes {
-		n, ok, err := enough(name + " = " + fmt.Sprintf(foldOf(shape.via), other) + a.collateBy("BINARY"))
-		switch {
-		case err != nil:
-			return nil, err
-		case !ok:
-			continue
-		case shape.via == "" && !a.repeatedFirst(t, of, col):
-			return nil, nil
+	} else if ok {
+		for _, shape := range rowShapes {
+			n, ok, err := enough(name + " = " + fmt.Sprintf(foldOf(shape.via), other) + a.collateBy("BINARY"))
+			if err != nil {
+				return nil, err
+			}
+			if ok && n > most {
+				best, most = shape, n
+			}
 		}
-		return &sameRow{rowShape: shape, beside: of, evidence: fmt.Sprintf("%d of %s", n, counted(filled, "row holds it", "rows hold it"))}, nil
 	}
-	return nil, nil
+	if most < filled {
+		shape, err := a.leavingOut(ctx, t, col, of)
+		if err != nil {
+			return nil, err
+		}
+		if shape != nil {
+			n, ok, err := enough(name + " = " + fmt.Sprintf(foldOf(shape.via), other) + a.collateBy("BINARY"))
+			if err != nil {
+				return nil, err
+			}
+			if ok && n > most {
+				best, most = *shape, n
+			}
+		}
+	}
+	if most == 0 || best.via == "" && !a.repeatedFirst(t, of, col) {
+		return nil, nil
+	}
+	return &sameRow{rowShape: best, beside: of, evidence: fmt.Sprintf("%d of %s", most, counted(filled, "row holds it", "rows hold it"))}, nil
 }
 
 // repeatedFirst tells which of two equal columns of a row is the one that the other repeats.

@@ -36,7 +36,7 @@ func foldOf(via string) string {
 	case "base37":
 		return "substr(replace(lower(%s), ' ', '_'), 1, 12)"
 	}
-	return strings.ReplaceAll(via, "{}", "%s")
+	return strings.ReplaceAll(strings.ReplaceAll(via, "%", "%%"), "{}", "%s")
 }
 
 // shapedLeast is the lowest number that counts as a name in base 37: below it are names of three letters, and amounts.

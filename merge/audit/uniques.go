@@ -53,6 +53,11 @@ func (a *auditor) checkUniques(ctx context.Context) error {
 		if total > int64(a.opt.ClashLimit) && a.partOfComposite(u) { // those that were not listed cannot be told apart
 			list = found
 		}
+		formed, err := a.clashesInForm(ctx, u, plan, list)
+		if err != nil {
+			return err
+		}
+		list, total, a.inForm[u] = append(list, formed...), total+int64(len(formed)), len(formed)
 		if total > int64(a.opt.ClashLimit) && a.dependsOnAll(u, t, plan, list) {
 			a.find(merge.Finding{
 				Rule: "unique-conflict", Severity: merge.Block, Table: t.Name, Column: columnsOf(u), Rows: total,

@@ -281,7 +281,7 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 		listed = list[at]
 	}
 	list = s.peopleFirst(s.gapsFirst(s.contest(list, silent, own), silent, cmp.Or(own, listed)), silent)
-	list = s.catalogueFirst(s.filledFirst(list, silent), silent)
+	list = s.fullerFirst(s.catalogueFirst(s.filledFirst(list, silent), silent), silent)
 	if c.self != nil {
 		s.lenderFirst(list)
 	}
@@ -322,6 +322,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 			if len(first.others) < othersMost && p.key.Root && p.fit.inclusion >= includes && p.fit.verdict != against && !follows(p.key, first.key) && p.key != first.key && !slices.Contains(first.others, p.key.Col) {
 				first.others = append(first.others, p.key.Col)
 			}
+		}
+	}
+	for _, p := range s.fuller(first, silent) {
+		if len(first.others) < othersMost && !follows(p.key, first.key) && !slices.Contains(first.others, p.key.Col) {
+			first.others = append(first.others, p.key.Col)
 		}
 	}
 	if s.anyones(first) {

@@ -78,7 +78,7 @@ func rowOf(r *merge.Rename, shard int, key []any, old string) string {
 	return id
 }
 
-// clashes are the values that several rows hold under the unique keys over the columns of a rename, the winner by the plan's order first.
+// clashes are the values that several rows hold under the unique keys over the columns of a rename, or in a form of the renamed name, the winner by the plan's order first.
 func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clash, err error) {
 	uniques := []*merge.Unique{{Table: r.Unique.Table, Columns: r.Unique.Columns, Collations: r.Unique.Collations}}
 	if t := p.schema.Table(r.Unique.Table); t != nil {
@@ -93,8 +93,23 @@ func (p *proof) clashes(ctx context.Context, r *merge.Rename) (list []merge.Clas
 			collate, winner = u.Collate, u.Winner
 		}
 	}
+	if len(r.Unique.Columns) == 1 { // names that are one in the form in which another column of their row repeats them
+		for _, form := range p.plan.References {
+			if form.As == merge.Copy && form.Via != "" && form.When == "" && form.By == nil && p.schema.Equal(form.Table(), r.Unique.Table) && p.sameCol(form.To[0], r.Unique.Cols()[0]) {
+				u := &merge.Unique{Table: r.Unique.Table, Columns: []string{form.From[0].Name}}
+				if c := p.schema.Column(form.From[0]); c != nil {
+					u.Collations = []string{c.Collation}
+				}
+				uniques = append(uniques, u)
+			}
+		}
+	}
 	for _, u := range uniques {
 		searched := *u
+		collate := collate
+		if !slices.EqualFunc(u.Columns, r.Unique.Columns, p.schema.Equal) {
+			collate = ""
+		}
 		searched.Whole = slices.ContainsFunc(p.mem.References, func(r merge.MemoryReference) bool { return u.RepeatedBy(&r.Reference) })
 		searched.Images = p.images(u)
 		more, _, err := p.engine.Clashes(ctx, p.shards, searched, collate, winner, math.MaxInt)
