@@ -80,7 +80,12 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 			line := &merge.Reference{From: []merge.Col{from}, To: []merge.Col{best}}
 			question := fmt.Sprintf("does %s hold %s, so that the rows belong together and follow when that is renamed?", from, best)
 			var rest []string
-			if share < copyShare {
+			for _, to := range targets {
+				if of := shares[to]; to != best && of >= restLeast && share+of <= restMost {
+					rest, share = append(rest, fmt.Sprintf("%s (%.0f %% of its values)", to, 100*of)), share+of
+				}
+			}
+			if len(rest) == 0 && share < copyShare {
 				other, of, err := a.otherHome(ctx, from, best, beside, targets)
 				if err != nil {
 					return err
@@ -89,11 +94,6 @@ func (a *auditor) findTextReferences(ctx context.Context) error {
 					a.askEachHome(from, []merge.Col{best, other}, []string{strings.Join(evidence, "; "), fmt.Sprintf("%.0f %% of all its texts are", 100*of)})
 					a.askBeside(from, a.behind[from])
 					continue
-				}
-			}
-			for _, to := range targets {
-				if of := shares[to]; to != best && of >= restLeast && share+of <= restMost {
-					rest, share = append(rest, fmt.Sprintf("%s (%.0f %% of its values)", to, 100*of)), share+of
 				}
 			}
 			if len(rest) > 0 {
