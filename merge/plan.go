@@ -127,6 +127,12 @@ type Counter struct {
 	Head  string
 }
 
+// ByEngine tells whether the column is one that the engine itself counts up and never gives a number twice, of a table that the game fills only to draw numbers.
+func (c *Counter) ByEngine(s *Schema) bool {
+	t := s.Table(c.Column.Table)
+	return t != nil && t.Counted && s.Equal(t.AutoColumn, c.Column.Name)
+}
+
 // Next is the lowest number at which the counter may stand above a highest key.
 func (c *Counter) Next(top int64) int64 {
 	if c.Floor > 0 {

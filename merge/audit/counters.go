@@ -149,7 +149,12 @@ func (a *auditor) checkCountedKey(ctx context.Context, c *merge.Counter) error {
 		}
 	}
 	if rows > 1 {
-		a.problem("counters: %s is a key of %s, and %d rows would get the same number; name the column in which the game counts, or a where for its one row", c.Column, t.Name, rows)
+		a.problem("counters: %s is a key of %s, and %d rows would get the same number; name the column in which the game counts, or a where for its one row, or keep one server's: {table: %[2]s, rows: {from: %[4]s}}", c.Column, t.Name, rows, a.name(0))
+	}
+	for _, r := range a.refs {
+		if slices.Contains(r.To, c.Column) {
+			a.problem("counters: %s is a key to which %s refers, and the row would get another number; name the column in which the game counts", c.Column, merge.JoinCols(r.From))
+		}
 	}
 	return nil
 }
@@ -172,6 +177,9 @@ func (a *auditor) checkCounted(ctx context.Context, c *merge.Counter) error {
 				odd += v.Rows
 			}
 		}
+	}
+	if rows == 0 && c.ByEngine(a.schema) {
+		return nil // the engine remembers the last number without a row
 	}
 	if rows == 0 || odd > 0 {
 		a.lacksCounter(c, odd, "whole number")

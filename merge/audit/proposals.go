@@ -354,11 +354,33 @@ func (a *auditor) takeCounter(c discover.Counter) {
 		evidence = fmt.Sprintf("it might count %s, too, with %s: %s", line.Key, planfile.CounterLine(&line), evidence)
 		line = *old
 	}
+	if c.Own {
+		a.askOneDrawn(c)
+		a.ask(merge.Undecided{
+			Question: fmt.Sprintf("does the game draw the numbers of %s from %s? If its rows are things of their own, say so under keys: %s", line.Key, line.Column, planfile.KeyLine(&merge.KeyPlan{Key: line.Column, New: merge.Shift})),
+			Evidence: evidence, Counter: &line, Rows: a.tables[line.Key.Table].total(),
+		})
+		return
+	}
 	not := "If it does not, say so under references: "
 	if len(c.Fits) > 0 {
 		not = fmt.Sprintf("If it rather holds %s, as all or nearly all of its values might, say so under references: %s; if it does neither: ", oneOf(c.Fits), refersLine([]merge.Col{line.Column}, c.Fits[:1]))
 	}
 	a.askCounter(&line, not, evidence)
+}
+
+// askOneDrawn asks to keep one server's row in a table from which the game draws numbers: all of them would get the same one.
+func (a *auditor) askOneDrawn(c discover.Counter) {
+	t := a.tables[c.Column.Table]
+	if t.decided || a.tableAsked(t.Name) || slices.Max(t.rows) == 0 {
+		return
+	}
+	line := t.plan
+	line.Rows, line.From = merge.FromRows, a.name(slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 }))
+	a.ask(merge.Undecided{
+		Question: fmt.Sprintf("%s seems to hold the last number of %s that the game drew from it: one row for all servers? If its rows are things of their own: {table: %[1]s, rows: merge}", t.Name, c.Key),
+		Evidence: c.Evidence, Rows: t.total(), Table: &line,
+	})
 }
 
 // askCounter asks whether the game counts, and says under which condition the column stays if it does not: its other rows may hold keys.

@@ -192,6 +192,9 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key.Table == u.Table.Table })
 		case u.Key != nil:
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == u.Key.Key })
+		case u.Counter != nil && a.spaces[u.Counter.Column] != nil: // the key of a table that may be there for its numbers alone
+			p.Tables = slices.DeleteFunc(p.Tables, func(t merge.TablePlan) bool { return t.Table == u.Counter.Column.Table })
+			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { return k.Key == u.Counter.Column })
 		case u.Reference != nil:
 			p.References = slices.DeleteFunc(p.References, func(r merge.Reference) bool {
 				return slices.Equal(r.From, u.Reference.From) && (r.When == u.Reference.When || r.When == "") // one in every row leaves room for no other

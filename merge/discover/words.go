@@ -12,7 +12,7 @@ func set(words ...string) map[string]bool {
 
 // wordLists are the word lists of one search.
 type wordLists struct {
-	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, machines, self, amounts, seats, things, abroad, past, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, editions, idWords map[string]bool
+	anything, asks, lists, id, generic, everyones, roles, offices, staff, objects, characters, accounts, machines, draws, self, amounts, seats, things, abroad, past, sorts, natural, outside, migrations, made, groups, ones, kinds, propertyNames, propertyValues, filler, counters, next, issues, hosts, regions, worlds, places, answers, editions, idWords map[string]bool
 }
 
 func newWordLists() *wordLists {
@@ -68,6 +68,8 @@ func newWordLists() *wordLists {
 			"str", "dex", "agi", "vit", "luk", "wis", "maglevel", "hair", "haircolor", "beard", "grade", "mask", "bits", "index", "idx", "page", "tab", "row", "col", "column", "counter", "times", "limit", "capacity", "timestamp", "ts", "class"),
 		// Amounts that hold what stands there when several of them are numbered: pos1, slot2.
 		seats: set("slot", "pos", "position"),
+		// Tables from which a game draws numbers, beside those that are called counters.
+		draws: set("pool", "ticket", "number", "num", "gen", "key", "count", "counter", "index"),
 		// Who may stand where somebody else would be a player.
 		machines: set("bot", "ai", "computer", "cpu", "system", "server"),
 		// Nouns that games use both for a thing that somebody has and for the kind of thing in the client's files.

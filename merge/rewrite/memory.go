@@ -180,9 +180,15 @@ func (p *planner) floors() map[string]int64 {
 	return floors
 }
 
-// beside are, by table, the keys of other tables that one sequence numbers with the key that the engine counts: the next player must not get the number of one in the archive.
+// beside are, by table, the keys of other tables that one sequence numbers with the key that the engine counts, or for which the game draws its numbers: the next player must not get the number of one
+// in the archive.
 func (p *planner) beside() map[string][]merge.Col {
 	beside := map[string][]merge.Col{}
+	for _, c := range p.settled.Plan.Counters {
+		if c.ByEngine(p.settled.Schema) {
+			beside[c.Column.Table] = append(beside[c.Column.Table], c.Key)
+		}
+	}
 	for _, t := range p.settled.Schema.Tables {
 		key := merge.Col{Table: t.Name, Name: t.AutoColumn}
 		own := slices.IndexFunc(p.settled.Plan.Keys, func(k merge.KeyPlan) bool { return k.Key == key && k.Sequence != "" })
