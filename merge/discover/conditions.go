@@ -37,6 +37,9 @@ func (s *search) conditions() error {
 		if err == nil && len(list) == 0 {
 			list, err = s.namedKinds(c, plain)
 		}
+		if err == nil && len(list) == 0 && plain == nil && c.amount {
+			list, err = s.everyKind(c)
+		}
 		if err == nil && len(list) == 0 && plain == nil {
 			list, err = s.beside(c)
 		} else if err == nil && len(list) == 0 {
