@@ -146,15 +146,15 @@ func (a *auditor) missingTable(name string) {
 func (a *auditor) alignObject(shard int, o merge.Object) {
 	const trigger = "trigger" // may be called like anything else
 	if t := a.schema.Table(o.Name); t != nil && o.Kind != trigger {
-		a.sameName(shard, o, a.holders(t.Name), "table")
+		a.sameName(shard, o, a.holders(t.Name), "a table")
 		return
 	}
 	for _, have := range a.schema.Objects {
 		if !a.schema.Equal(have.Name, o.Name) || (have.Kind == trigger) != (o.Kind == trigger) {
 			continue
 		}
-		if have.Kind != o.Kind {
-			a.sameName(shard, o, a.holdersOf(have), have.Kind)
+		if have.Kind != o.Kind || !a.schema.Equal(have.Table, o.Table) {
+			a.sameName(shard, o, a.holdersOf(have), article(have)+described(have))
 			return
 		}
 		if have.SQL != o.SQL {
@@ -178,7 +178,7 @@ func (a *auditor) alignObject(shard int, o merge.Object) {
 func (a *auditor) sameName(shard int, o merge.Object, others []string, what string) {
 	a.find(merge.Finding{
 		Rule: "drift", Severity: merge.Block, Table: cmp.Or(o.Table, o.Name), Shard: a.name(shard),
-		Text: fmt.Sprintf("%s is the name of the %s in %s and of a %s in %s: one database cannot hold both", o.Name, described(o), a.name(shard), what, strings.Join(others, ", ")),
+		Text: fmt.Sprintf("%s is the name of the %s in %s and of %s in %s: one database cannot hold both", o.Name, described(o), a.name(shard), what, strings.Join(others, ", ")),
 		Next: fmt.Sprintf("in a copy of %s: DROP %s %s, or create it under another name; then merge the copy", a.name(shard), strings.ToUpper(o.Kind), a.engine.Quote(o.Name)),
 	})
 }
@@ -189,6 +189,14 @@ func described(o merge.Object) string {
 		return o.Kind
 	}
 	return o.Kind + " of " + o.Table
+}
+
+// article is what stands before an object in words: only one of a table is that one.
+func article(o merge.Object) string {
+	if o.Table == "" {
+		return "a "
+	}
+	return "the "
 }
 
 // holders are the shards that have a table.
@@ -204,7 +212,9 @@ func (a *auditor) holders(table string) (list []string) {
 // holdersOf are the shards that have an index, trigger or view.
 func (a *auditor) holdersOf(o merge.Object) (list []string) {
 	for i, s := range a.shards {
-		if slices.ContainsFunc(s.Schema().Objects, func(x merge.Object) bool { return x.Kind == o.Kind && a.schema.Equal(x.Name, o.Name) }) {
+		if slices.ContainsFunc(s.Schema().Objects, func(x merge.Object) bool {
+			return x.Kind == o.Kind && a.schema.Equal(x.Name, o.Name) && a.schema.Equal(x.Table, o.Table)
+		}) {
 			list = append(list, a.name(i))
 		}
 	}
