@@ -202,6 +202,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"text references", a.findTextReferences},
 		{"dead texts", a.findCaptured},
 		{"collations", a.checkCollations},
+		{"names in other letters", a.askTwinLetters},
 		{"unique keys", a.checkUniques},
 		{"nulls in unique keys", a.askNulls},
 		{"targets", a.checkTargets},
