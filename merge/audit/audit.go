@@ -238,6 +238,7 @@ func Run(ctx context.Context, engine merge.Engine, shards []merge.Shard, plan *m
 		{"texts of two columns", a.askComposed},
 		{"columns left alone", a.askLeftovers},
 		{"earlier answers", func(context.Context) error { a.remindEarlier(); return nil }},
+		{"equal rows", a.askEqual},
 		{"equal rows", a.tellEqual},
 		{"order of rows", a.askTurnedRows},
 		{"new names", a.checkTemplates},
