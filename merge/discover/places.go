@@ -40,6 +40,9 @@ func (s *search) samePlaces(k *key, n *Nature) (err error) {
 		}
 		return err
 	}
+	if n.Places, err = s.someOfAll(k); err != nil || n.Places != "" {
+		return err
+	}
 	if k.auto && t.Counted || !sameSets(k, leastPlaces(t)) && !scattered(k) && !begunFar(k) {
 		return nil
 	}
