@@ -54,7 +54,8 @@ const (
 // shownLeast is the share of some shard's rows that hold keys from which a column is asked about: what is written as 0 % is a chance.
 const shownLeast = 0.005
 
-// leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
+// leftKeys is how many keys a column is compared with whose numbers some of its values are: those first by whose tables it is called, of which two shards hold some, and that
+// others refer to.
 const leftKeys = 6
 
 // leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags are none, those of moments of which few are keys, and those that
@@ -84,8 +85,11 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		fits := map[*key]*fit{}
 		shards, but, butRows := c.withoutFiller(issued)
+		called := func(k *key) bool {
+			return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 || k.table == c.table && s.amongGroups(c)
+		}
 		var keys []*key
-		for _, k := range issued {
+		for _, k := range calledFirst(issued, called) {
 			if len(keys) == leftKeys {
 				break
 			}
@@ -102,9 +106,6 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		somebody := s.calledSomebody(c) && (s.meansPerson(c.name) || s.words.agent(c.name))
 		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
-		called := func(k *key) bool {
-			return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 || k.table == c.table && s.amongGroups(c)
-		}
 		slices.SortStableFunc(keys, func(a, b *key) int {
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(yes(called(b)), yes(called(a))), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
@@ -124,6 +125,13 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		})
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
+	return list
+}
+
+// calledFirst puts the keys by whose tables a column is called before the others.
+func calledFirst(keys []*key, called func(k *key) bool) []*key {
+	list := slices.Clone(keys)
+	slices.SortStableFunc(list, func(a, b *key) int { return cmp.Compare(yes(called(b)), yes(called(a))) })
 	return list
 }
 
