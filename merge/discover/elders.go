@@ -3,6 +3,8 @@ package discover
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // How many rows chance would put before what they hold, at least, where none is: a pet's parent was born before it, and a claim lies in an older one.
@@ -19,15 +21,15 @@ func (s *search) findElders() error {
 			continue
 		}
 		var err error
-		if c.elders, err = s.older(c, c.table.keys[i]); err != nil {
+		if c.elders, err = s.older(c, c.table.keys[i], ">="); err != nil {
 			return err
 		}
 	}
 	return s.ctx.Err()
 }
 
-// older tells whether a column holds keys of rows before its own alone, as hardly any numbers would that know nothing of their row.
-func (s *search) older(c *column, k *key) (bool, error) {
+// older tells whether a column holds keys of no rows that are later than, or as late as, its own, as hardly any numbers would that know nothing of their row.
+func (s *search) older(c *column, k *key, later string) (bool, error) {
 	chance := 0.0
 	for i, v := range c.shards {
 		if n := len(v.list); n > 0 && (k.set(i).Len() == 0 || v.list[n-1] >= k.high[i]) {
@@ -49,10 +51,33 @@ func (s *search) older(c *column, k *key) (bool, error) {
 		if !ok {
 			return false, nil
 		}
-		n, err := shard.Count(s.ctx, own.Table, fmt.Sprintf("%s >= %s AND %[1]s > 0", s.quote(own.Name), s.quote(key.Name)))
+		n, err := shard.Count(s.ctx, own.Table, fmt.Sprintf("%s %s %s AND %[1]s > 0", s.quote(own.Name), later, s.quote(key.Name)))
 		if err != nil || n > 0 {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// ofElders is the key of a column's own table, where all values are its numbers, and some are none of the key's that fits best so far, of which no name speaks. Whether they are those of no
+// rows behind their own is told, too: a rematch is that of an earlier game, whatever else has most of these numbers. The key is nil where it is no answer.
+func (s *search) ofElders(c *column, shards []values, first *pick) (own *pick, older bool) {
+	i := slices.IndexFunc(c.table.keys, func(k *key) bool { return k.sole && !k.text && k.Root && !k.Undeclared })
+	if i < 0 || c.self != nil || first.grade != merge.Doubtful || first.hint.level > 0 || first.key.table == c.table || first.fit.inclusion == 1 ||
+		c.text || c.fraction || c.mixed || c.times() || s.alike[c.table.Name] || !maybe(shards, c.table.keys[i]) {
+		return nil, false
+	}
+	k := c.table.keys[i]
+	own = &pick{column: c, key: k, hint: s.hint(c, k), shards: shards, fit: measure(shards, k)}
+	if !s.explains(own) || own.fit.verdict < first.fit.verdict || s.repeatsRows(c, k) {
+		return nil, false
+	}
+	older, err := s.older(c, k, ">")
+	if err != nil && s.failed == nil {
+		s.failed = err
+	}
+	if older {
+		own.note = "none is a row's behind its own"
+	}
+	return own, older
 }

@@ -46,7 +46,11 @@ func (s *search) evidence(p *pick) string {
 			add("%s between the keys, where chance would put %s", some(int64(f.holes.hits), "value"), count(int64(f.holes.chance+0.5)))
 		}
 		if p.ended == byItself || f.ends <= proChance {
-			add("its values end where the keys of each server do")
+			but := ""
+			if n := p.beyond(); n > 0 {
+				but = fmt.Sprintf(", but for %s beyond", count(n))
+			}
+			add("its values end where the keys of each server do%s", but)
 		}
 		if c.elders && p.key.table == c.table {
 			add("each is a row's before its own")
@@ -65,6 +69,16 @@ func (s *search) evidence(p *pick) string {
 		add("%s", p.note)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// beyond counts the different values behind the last key of their shard.
+func (p *pick) beyond() (n int64) {
+	for i, v := range p.shards {
+		if !p.fit.wiped[i] {
+			n += int64(len(v.list) - v.upTo(p.key.high[i]))
+		}
+	}
+	return n
 }
 
 // inclusionWords says how many values are keys: "100 % of 1,874 values in s1 and of 1,902 in s2 are players.id".

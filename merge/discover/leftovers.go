@@ -54,7 +54,8 @@ const (
 // shownLeast is the share of some shard's rows that hold keys from which a column is asked about: what is written as 0 % is a chance.
 const shownLeast = 0.005
 
-// leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to.
+// leftKeys is how many keys a column is compared with whose numbers some of its values are: those first of which two shards hold some, and that others refer to. Beside them it is
+// compared with all by whose tables it is called, and that hold all of its values, not among their lowest only.
 const leftKeys = 6
 
 // leftovers are the columns that are not placed and whose values are keys, some of them. Columns of flags are none, those of moments of which few are keys, and those that
@@ -84,10 +85,13 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		fits := map[*key]*fit{}
 		shards, but, butRows := c.withoutFiller(issued)
+		called := func(k *key) bool {
+			return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 || k.table == c.table && s.amongGroups(c)
+		}
 		var keys []*key
 		for _, k := range issued {
-			if len(keys) == leftKeys {
-				break
+			if len(keys) >= leftKeys && !called(k) && !k.explains(shards) {
+				continue
 			}
 			if c.flag() == 1 && (k.table == c.table || !s.peopled(k.table)) {
 				continue
@@ -102,9 +106,6 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 		}
 		somebody := s.calledSomebody(c) && (s.meansPerson(c.name) || s.words.agent(c.name))
 		people := func(k *key) int64 { return yes(somebody && s.person(k.table)) } // whatever others explain by chance
-		called := func(k *key) bool {
-			return c.callsTable(k) || k.table != c.table && k.kin(c.table, c.name.tokens) > 0 || k.table == c.table && s.amongGroups(c)
-		}
 		slices.SortStableFunc(keys, func(a, b *key) int {
 			return cmp.Or(cmp.Compare(yes(a.Undeclared), yes(b.Undeclared)), cmp.Compare(yes(fits[b].inclusion >= leftShare), yes(fits[a].inclusion >= leftShare)), cmp.Compare(yes(called(b)), yes(called(a))), cmp.Compare(people(b), people(a)), cmp.Compare(fits[b].verdict, fits[a].verdict), cmp.Compare(fits[b].inclusion, fits[a].inclusion), cmp.Compare(yes(b.byChance(shards) <= lentChance), yes(a.byChance(shards) <= lentChance)), cmp.Compare(yes(a.table == c.table), yes(b.table == c.table)))
 		})
@@ -125,6 +126,25 @@ func (s *search) leftovers(placed, holding map[merge.Col]bool) (list []Leftover)
 	}
 	slices.SortStableFunc(list, func(a, b Leftover) int { return byCol(a.Col, b.Col) })
 	return list
+}
+
+// explains tells whether all values are a key's, and not the lowest of them only: of two keys that hold them all, those of a far larger one are any small numbers.
+func (k *key) explains(shards []values) bool {
+	some := false
+	for i, v := range shards {
+		n := len(v.list)
+		if n == 0 || k.wiped[i] {
+			continue
+		}
+		share := func(one int64) float64 { return float64(k.set(i).Rank(one)) / float64(max(1, k.set(i).Len())) }
+		if some = true; share(v.list[int(quantile*float64(n))]) < reaches && math.Pow(min(1, share(v.list[n-1])), float64(n)) < lentChance {
+			return false
+		}
+		if slices.ContainsFunc(v.list, func(one int64) bool { return !k.has(i, one) }) {
+			return false
+		}
+	}
+	return some
 }
 
 // integers is the share of the rows of a column of numbers that hold whole ones, the lowest of the shards: most of what was measured in fractions is no key.

@@ -282,6 +282,11 @@ func (s *search) best(c *column, shards []values, fits map[*key]*fit) *pick {
 	}
 	list = s.peopleFirst(s.gapsFirst(s.contest(list, silent, own), silent, cmp.Or(own, listed)), silent)
 	list = s.fullerFirst(s.catalogueFirst(s.filledFirst(list, silent), silent), silent)
+	if p, older := s.ofElders(c, shards, list[0]); older {
+		list, own = putFirst(list, p), nil
+	} else {
+		own = cmp.Or(own, p)
+	}
 	if c.self != nil {
 		s.lenderFirst(list)
 	}
