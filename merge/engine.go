@@ -253,6 +253,7 @@ type CopyJob struct {
 	By     string // column of this row that holds the copied row's key; "" any equal value
 	To     Col    // the key that By refers to
 	Via    string
+	None   []any // values that stay as they are
 }
 
 // BuryJob gives the dead texts of a column their tombstones.

@@ -312,6 +312,9 @@ func (a *auditor) askHeld(ctx context.Context, u *unexplained, best *copying, re
 		best.none, best.twice = append(best.none, slices.Collect(maps.Values(best.twice))...), nil
 		slices.SortFunc(best.none, func(x, y any) int { return strings.Compare(valueText(x), valueText(y)) })
 	}
+	if err := a.takeWordsAmongNames(ctx, u, best); err != nil {
+		return err
+	}
 	line := &merge.Reference{From: []merge.Col{u.col}, To: []merge.Col{best.target}, As: merge.Copy, None: best.none}
 	evidence := slices.Clone(best.evidence)
 	verb := "repeat"

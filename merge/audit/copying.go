@@ -38,6 +38,7 @@ type copying struct {
 	all        []int64              // rows by shard
 	collations []string             // the column's own, where by it more texts are equal
 	framed     []framed             // names beside these, in frames
+	sifted     bool                 // words of the game are told from names
 	evidence   []string
 	among
 }

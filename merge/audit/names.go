@@ -151,8 +151,8 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		}
 		alike = !own
 	}
-	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast)   // under the same keys every server may begin with some
-	if !bearer(col.Name) && (total == 0 && !n.unique || alike && !a.somebodysRows(t, col)) { // as accounts have numbers that every server gives out alike
+	n.others = !alike && (apart || len(t.PrimaryKey) == 0 || t.secondMost() >= namesLeast)                                   // under the same keys every server may begin with some
+	if !bearer(col.Name) && (total == 0 && !n.unique || alike && !a.somebodysRows(t, col) && (!n.unique || !a.doubles(t))) { // as accounts have numbers that every server gives out alike
 		return nil, nil
 	}
 	if !n.unique && !own.hardlyTwice() || !bearer(col.Name) || n.part {
@@ -166,6 +166,12 @@ func (a *auditor) bearing(ctx context.Context, t *table, col merge.Col) (*bearin
 		n.bears = a.spaces[key] != nil && (named(col.Name) || len(a.spaces[key].users) > 0 || a.askedOf(func(r *merge.Reference) bool { return r.As == merge.Plain && slices.Contains(r.To, key) }))
 	}
 	return n, nil
+}
+
+// doubles tells whether the rows of a table, which have numbers, come from every shard that has them, under new ones where two have the same, and no question is open on that.
+func (a *auditor) doubles(t *table) bool {
+	s := a.numberOf(t)
+	return s != nil && s.plan.New != merge.Static && !a.tableAsked(t.Name)
 }
 
 // findBearers tells which of some columns other tables repeat, and which of them repeat another column themselves.
@@ -204,7 +210,7 @@ func (a *auditor) findBearers(ctx context.Context, list []*bearing) error {
 				if err != nil {
 					return err
 				}
-				if !there.repeat(a.called(u.col), bearer(n.col.Name)) {
+				if !there.repeat(a.called(u.col) || a.schema.Equal(u.col.Name, n.col.Name) || a.tied(u.col, n.col), bearer(n.col.Name)) {
 					continue
 				}
 				n.bears, n.repeated = true, true

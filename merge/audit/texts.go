@@ -107,7 +107,8 @@ func (a *auditor) orFoldKey(c merge.Col) string {
 	return ""
 }
 
-// checkTextNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it.
+// checkTextNone refuses a text that means nobody by the plan and is somebody's: a rename of that row would change it. What copies names may have a word of the game beside somebody's name in other
+// letters, where it tells the two apart.
 func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 	var none []merge.ValueCount
 	for _, v := range r.None {
@@ -122,13 +123,40 @@ func (a *auditor) checkTextNone(ctx context.Context, r *reference) error {
 			return err
 		}
 		for _, v := range held {
-			a.find(merge.Finding{
+			f := merge.Finding{
 				Rule: "nobody", Severity: merge.Block, Table: r.table(), Column: r.From[0].Name, Shard: a.name(i),
 				Text: fmt.Sprintf("%s means nobody by the plan, but %s has a row whose %s it is", tupleText(v.Value), a.name(i), r.To[0]), Next: "take it out of none, or rename that row first",
-			})
+			}
+			if name, err := a.inOtherLetters(ctx, r, i, v.Value[0]); err != nil {
+				return err
+			} else if name != "" {
+				f.Severity, f.Next = merge.Info, "take it out of none where it is that row's name"
+				f.Text = fmt.Sprintf("%s means nobody by the plan, and %s has a row whose %s it is in other letters (%q): what spells it as the plan does stays", tupleText(v.Value), a.name(i), r.To[0], name)
+			}
+			a.find(f)
 		}
 	}
 	return nil
+}
+
+// inOtherLetters is a name that a copy's target calls equal to a text and the copy itself does not; "" where it calls one equal, too, or what it holds is no copy of names.
+func (a *auditor) inOtherLetters(ctx context.Context, r *reference, shard int, v any) (name string, err error) {
+	text, ok := v.(string)
+	to, there := a.shards[shard].Schema().Resolve(r.To[0])
+	if !ok || !there || r.As != merge.Copy || r.Via != "" || len(r.From) > 1 {
+		return "", nil
+	}
+	list, err := a.shards[shard].Values(ctx, to, a.engine.Quote(to.Name)+" = "+a.engine.Literal(text), 0)
+	if err != nil {
+		return "", err
+	}
+	for _, v := range list {
+		own := a.schema.Column(r.From[0]).Collation
+		if name, ok = v.Value[0].(string); !ok || merge.Collated(name, own) == merge.Collated(text, own) {
+			return "", nil
+		}
+	}
+	return name, nil
 }
 
 // captured are those of some dead values that a shard's rows have as their key, as the key compares them or, where one is given, by a collation for each column.

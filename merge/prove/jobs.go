@@ -150,7 +150,7 @@ func (p *proof) copies(ref merge.Reference) (list []merge.CopyJob) {
 		if !p.schema.Equal(r.Unique.Table, ref.To[0].Table) || !p.schema.Equal(r.Column, ref.To[0].Name) {
 			continue
 		}
-		job := merge.CopyJob{Rename: r, When: ref.When, Via: ref.Via}
+		job := merge.CopyJob{Rename: r, When: ref.When, Via: ref.Via, None: ref.None}
 		if ref.By != nil {
 			job.By = ref.By.Name
 			for _, other := range p.mem.References {

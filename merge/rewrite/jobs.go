@@ -175,7 +175,7 @@ func (p *planner) copies(t *merge.Table, c *merge.Column, shard int) []merge.Cop
 			if !p.same(r.To[0], merge.Col{Table: rename.Unique.Table, Name: rename.Column}) || shard >= len(rename.Shards) || len(rename.Shards[shard]) == 0 {
 				continue
 			}
-			k := merge.CopyJob{Rename: rename, When: r.When, Via: r.Via}
+			k := merge.CopyJob{Rename: rename, When: r.When, Via: r.Via, None: r.None}
 			if r.By != nil {
 				k.By, k.To = r.By.Name, p.target(*r.By)
 			}

@@ -115,10 +115,14 @@ func (im *image) copied(ctx context.Context, expr, value string, c *merge.CopyJo
 		where += " AND CASE WHEN EXISTS " + letters + " THEN gameid_old COLLATE BINARY = " + value + " ELSE 1 END" // who is called just so, before whoever is nearly
 	}
 	found := "coalesce((SELECT gameid_new FROM temp." + table + where + " LIMIT 1), " + expr + ")"
-	if c.When == "" {
+	cond := proofWhen(c.When)
+	if len(c.None) > 0 {
+		cond = append(cond, "NOT "+proofNobody(value, c.None, true))
+	}
+	if len(cond) == 0 {
 		return found, nil
 	}
-	return "CASE WHEN " + bracketed(c.When) + " THEN " + found + " ELSE " + expr + " END", nil
+	return "CASE WHEN " + every(cond) + " THEN " + found + " ELSE " + expr + " END", nil
 }
 
 // copyKey is the SQL of the value by which copies name a renamed row, and its arguments, ?3 and on.

@@ -121,10 +121,17 @@ func (l *loading) copied(ctx context.Context, src *merge.Column, k *merge.CopyJo
 		where += " AND " + exactFirst("gameid_text", "+"+l.source(src.Name), k.Rename)
 	}
 	found := "coalesce((SELECT gameid_new FROM temp." + name + where + " ORDER BY gameid_id LIMIT 1), " + rest + ")"
-	if k.When == "" {
+	var holds []string
+	if k.When != "" {
+		holds = append(holds, bracketed(k.When))
+	}
+	if len(k.None) > 0 {
+		holds = append(holds, "NOT "+nobodyIs(l.source(src.Name), k.None, true))
+	}
+	if len(holds) == 0 {
 		return found, nil
 	}
-	return "CASE WHEN " + bracketed(k.When) + " THEN " + found + " ELSE " + rest + " END", nil
+	return "CASE WHEN " + every(holds) + " THEN " + found + " ELSE " + rest + " END", nil
 }
 
 // exactFirst holds of a renamed text that a copy repeats letter by letter, and of others that only the comparison calls equal where the shard has no row of just those
