@@ -15,7 +15,11 @@ const computedLeast = 20
 // askComputed asks about columns that hold what the engine computes of a row whose key changes, such as P00007 of player 7: the code is computed anew, and what holds the old
 // one stays behind.
 func (a *auditor) askComputed(ctx context.Context) error {
-	for _, key := range a.computedKeys() {
+	keys, err := a.computedKeys(ctx)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
 		for _, t := range a.schema.Tables {
 			line := a.tables[t.Name]
 			if t.Opaque != "" || line.plan.Rows == merge.EmptyRows {
@@ -71,20 +75,30 @@ func (a *auditor) askHeldComputed(ctx context.Context, t *table, col, key merge.
 	return nil
 }
 
-// computedKeys are the computed columns that alone tell rows apart, and of which some values change.
-func (a *auditor) computedKeys() (list []merge.Col) {
+// computedKeys are the computed columns that alone tell rows apart, by the schema or in every shard, and of which some values change.
+func (a *auditor) computedKeys(ctx context.Context) (list []merge.Col, err error) {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
 		if t.Opaque != "" || line.total() == 0 || line.plan.Rows == merge.EmptyRows || line.dropped {
 			continue
 		}
-		for _, u := range t.Uniques {
-			if c := u.Cols(); len(c) == 1 && u.Plain() && a.schema.Column(c[0]).Generated && a.changes(c[0]) && !slices.Contains(list, c[0]) {
-				list = append(list, c[0])
+		for _, c := range t.Columns {
+			col := merge.Col{Table: t.Name, Name: c.Name}
+			if !c.Generated || !a.changes(col) {
+				continue
+			}
+			alone := a.uniqueAlone(col)
+			if !alone {
+				if alone, err = a.uniqueEverywhere(ctx, line, col, ""); err != nil {
+					return nil, err
+				}
+			}
+			if alone {
+				list = append(list, col)
 			}
 		}
 	}
-	return list
+	return list, nil
 }
 
 // amongComputed looks a column's sampled values, numbers and texts, up among those of a key.

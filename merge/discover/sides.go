@@ -16,7 +16,7 @@ func (s *search) sides(placed map[merge.Col]bool) map[merge.Col][]Side {
 		if !k.heads() && (!k.Undeclared || !k.sole) || k.text || placed[k.Col] || s.alike[k.table.Name] || s.archives[k] != nil {
 			continue
 		}
-		if h := s.sideFor(k, placed); h != nil {
+		if h := s.sideFor(k); h != nil {
 			o := h.by[0]
 			list[o.Col] = append(list[o.Col], Side{Col: k.Col, Others: colsOf(h.by[1:]), Orphans: 1 - inside(k, unite(h.by)), Evidence: h.evidence, Own: h.own, Called: s.calledFor(k, o)})
 		}
@@ -40,11 +40,14 @@ type held struct {
 }
 
 // sideFor tells which other keys a key rather holds numbers of; nil when it is none.
-func (s *search) sideFor(k *key, placed map[merge.Col]bool) *held {
+func (s *search) sideFor(k *key) *held {
 	const others = ", as hardly those of rows that it numbers itself would be"
 	counts := s.gameCounts(k)
-	if h := s.partOfWhole(k, placed); h != nil {
+	if h := s.partOfWhole(k); h != nil {
 		return h
+	}
+	if o := s.oneToOne(k); o != nil {
+		return s.heldBy(k, []*key{o}, ", which numbers its own rows, and hardly any number of that one is missing")
 	}
 	o := s.sideOf(k, false)
 	if !counts && (o == nil || !among(k, o, 1) && !k.few()) {

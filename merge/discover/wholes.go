@@ -30,9 +30,9 @@ func (s *search) parts(whole *key) (group []*key) {
 }
 
 // partOfWhole tells of which other key's numbers a key has a part, as several others have the rest; nil where there is none, or that rather holds the numbers of its parts.
-func (s *search) partOfWhole(k *key, placed map[merge.Col]bool) *held {
+func (s *search) partOfWhole(k *key) *held {
 	for _, whole := range s.keys {
-		if whole.table == k.table || !s.issuesRows(whole) || !slices.Contains(s.parts(whole), k) || !placed[whole.Col] && !s.countedUp(whole) && s.together(whole.column()) != nil {
+		if whole.table == k.table || !s.issuesRows(whole) || !slices.Contains(s.parts(whole), k) || !slices.Contains(s.opt.Numbered, whole.Col) && !s.countedUp(whole) && s.together(whole.column()) != nil {
 			continue
 		}
 		var others []string
@@ -42,6 +42,16 @@ func (s *search) partOfWhole(k *key, placed map[merge.Col]bool) *held {
 			}
 		}
 		return s.heldBy(k, []*key{whole}, "; "+join(others, "and")+" are of the rest, and no number is two of these")
+	}
+	return nil
+}
+
+// oneToOne is the key, of those of which the plan says that they number their own rows, all of whose numbers, or nearly all, a key has, and no other; nil when there is none. Each would have been asked about the other.
+func (s *search) oneToOne(k *key) *key {
+	for _, o := range s.keys {
+		if o.table != k.table && slices.Contains(s.opt.Numbered, o.Col) && s.issuesRows(o) && !s.countedUp(k) && among(k, o, 1) && among(o, k, includes) && k.size >= ownedLeast && (!k.gapless() || slices.Contains(o.table.stems, k.name.stem)) {
+			return o
+		}
 	}
 	return nil
 }
