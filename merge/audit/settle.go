@@ -183,6 +183,16 @@ func (a *auditor) widened(t *merge.Table) (*merge.Table, error) {
 	return w.Widen(t, names)
 }
 
+// mostlyOf tells whether nearly all of a key's numbers are another one's, in every shard.
+func (a *auditor) mostlyOf(key, of merge.Col) bool {
+	for i, keys := range a.spaces[key].alive {
+		if n := keys.Len(); float64(keys.Shared(a.spaces[of].alive[i])) < copyShare*float64(n) {
+			return false
+		}
+	}
+	return true
+}
+
 // leaveOpen takes out of a plan whatever an undecided entry is about, so that the entry's line can be moved in and nothing is settled by default.
 func (a *auditor) leaveOpen(p *merge.Plan) {
 	for _, u := range a.res.Undecided {
@@ -206,7 +216,7 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 				return slices.Contains(u.Reference.From, k.Key) && !a.spaces[k.Key].byPlan
 			})
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { // and it may be the other way round
-				return u.Reference.As == merge.Plain && a.spaces[u.Reference.From[0]] != nil && slices.Contains(u.Reference.To, k.Key) && !a.spaces[k.Key].byPlan
+				return u.Reference.As == merge.Plain && a.spaces[u.Reference.From[0]] != nil && slices.Contains(u.Reference.To, k.Key) && !a.spaces[k.Key].byPlan && a.mostlyOf(k.Key, u.Reference.From[0])
 			})
 		}
 	}

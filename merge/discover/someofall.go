@@ -3,6 +3,8 @@ package discover
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gameid/gameid/merge"
 )
 
 // Each server may have a row for some of a map's places alone: from how many rows, and up to what share of the numbers between the first and the last, which lie alike on every server.
@@ -23,8 +25,8 @@ func (s *search) someOfAll(k *key) (string, error) {
 			return "", nil
 		}
 	}
-	if added, err := s.added(t); err != nil || added {
-		return "", err
+	if added, err := s.added(t); err != nil || added || s.together(k.column()) != nil || slices.ContainsFunc(s.keys, func(o *key) bool { return o.table != t && o.Root && !o.text && merge.OneSequence(o.Sets(), k.Sets()) }) {
+		return "", err // or they are numbers of other tables, or of one sequence with these
 	}
 	return fmt.Sprintf("every shard has some of the numbers from about %s to about %s, as of what a map or the game itself numbers, and nothing tells that their rows were added one by one, neither names nor times", count(k.low[0]), count(k.high[0])), nil
 }
