@@ -14,7 +14,8 @@ const (
 	gameRows       = 5
 	gameRowsShare  = 0.5
 	gameRowsListed = 30
-	gameRowsLess   = 0.25 // share that is enough of so many, or of rows that have no number of their own
+	gameRowsLess   = 0.25    // share that is enough of so many, or of rows that have no number of their own
+	gameRowsMost   = 100_000 // of a shard: what has more is a log
 )
 
 // askEqual asks about tables whose rows stand on two servers, equal in everything but a number of their own, which refer to nothing that changes and to which nothing refers: what drops from a monster came with the
@@ -22,7 +23,7 @@ const (
 func (a *auditor) askEqual(ctx context.Context) error {
 	for _, t := range a.schema.Tables {
 		line := a.tables[t.Name]
-		if t.Opaque != "" || line.decided || line.plan.Rows != merge.MergeRows || !a.inTwoShards(line) || a.tableAsked(t.Name) || a.keyTableAsked(t.Name) || len(t.PrimaryKey) > 1 || !a.standsAlone(t) {
+		if t.Opaque != "" || line.decided || line.plan.Rows != merge.MergeRows || !a.inTwoShards(line) || slices.Max(line.rows) > gameRowsMost || a.tableAsked(t.Name) || a.keyTableAsked(t.Name) || len(t.PrimaryKey) > 1 || !a.standsAlone(t) {
 			continue
 		}
 		var own merge.Col
