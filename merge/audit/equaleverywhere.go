@@ -60,6 +60,7 @@ func (a *auditor) standsAlone(t *merge.Table) bool {
 	})
 }
 
+// askEqualRows asks it about one table, whose rows are compared in the columns of u, all but the number of their own.
 func (a *auditor) askEqualRows(ctx context.Context, t *table, u *merge.Unique, own merge.Col) error {
 	fewest := int64(-1)
 	for _, n := range t.rows {
@@ -82,18 +83,18 @@ func (a *auditor) askEqualRows(ctx context.Context, t *table, u *merge.Unique, o
 	if err != nil || repeated*4 > equal {
 		return err // many are equal by chance
 	}
-	line := t.plan
+	line, but, fold := t.plan, "", " (rows: first)"
 	line.Rows = merge.FirstRows
-	question := fmt.Sprintf("%d rows of %s stand in two shards, equal in every column: did they come with the game, so that one of each two is enough (rows: first)? If both are somebody's own: %s", equal, t.Name, rowsLine(t.Name, merge.MergeRows))
 	if own.Name != "" {
 		if repeated > 0 {
 			return nil
 		}
 		line.Rows, line.By = merge.ByValue, u.Columns
-		question = fmt.Sprintf("%d rows of %s stand in two shards, equal in every column but %s: did they come with the game, so that one of each two is enough? If both are somebody's own: %s", equal, t.Name, own.Name, rowsLine(t.Name, merge.MergeRows))
+		but, fold = " but "+own.Name, ""
 	}
 	a.ask(merge.Undecided{
-		Question: question + "; where the game expects one server's rows: " + oneServersLine(t.Name, a.name(slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 }))),
+		Question: fmt.Sprintf("%d rows of %s stand in two shards, equal in every column%s: did they come with the game, so that one of each two is enough%s? If both are somebody's own: %s; where the game expects one server's rows: %s",
+			equal, t.Name, but, fold, rowsLine(t.Name, merge.MergeRows), oneServersLine(t.Name, a.name(t.first()))),
 		Evidence: "such as (" + strings.Join(samplesOf(found[0].Rows[0].Values), ", ") + ")", Rows: equal, Table: &line,
 	})
 	return nil

@@ -69,7 +69,7 @@ func (a *auditor) keyTableAsked(name string) bool {
 }
 
 func (a *auditor) askTelling(ctx context.Context, t *table, u *merge.Unique, shared int64) error {
-	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	first := t.first()
 	text := fmt.Sprintf("no schema says what tells the rows of %s apart, but no two rows of a shard share %s, and %s in two shards: is it the same thing on every server? As the line below stands, both come, each beside the other. "+
 		"%s takes one server's rows; to make one row of each two, declare PRIMARY KEY (%s) in copies of the shards and choose rows: union",
 		t.Name, merge.JoinCols(u.Cols()), counted(shared, "such value stands", "such values stand"), oneServersLine(t.Name, a.name(first)), strings.Join(u.Columns, ", "))

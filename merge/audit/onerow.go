@@ -95,7 +95,7 @@ func (a *auditor) askFull(ctx context.Context) error {
 
 // askOneOfEach asks which of the rows of one key comes, and says why one alone does.
 func (a *auditor) askOneOfEach(t *table, u *merge.Unique, why string, shared int64) {
-	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	first := t.first()
 	last := len(t.rows) - 1
 	for t.rows[last] == 0 {
 		last--

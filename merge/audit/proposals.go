@@ -376,7 +376,7 @@ func (a *auditor) askOneDrawn(c discover.Counter) {
 		return
 	}
 	line := t.plan
-	line.Rows, line.From = merge.FromRows, a.name(slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 }))
+	line.Rows, line.From = merge.FromRows, a.name(t.first())
 	a.ask(merge.Undecided{
 		Question: fmt.Sprintf("%s seems to hold the last number of %s that the game drew from it: one row for all servers? If its rows are things of their own: {table: %[1]s, rows: merge}", t.Name, c.Key),
 		Evidence: c.Evidence, Rows: t.total(), Table: &line,

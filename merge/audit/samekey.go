@@ -293,7 +293,7 @@ func (a *auditor) differing(ctx context.Context, t *table) (rows map[string]int6
 	if err != nil {
 		return nil, false, err
 	}
-	first := slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 })
+	first := t.first()
 	for i := range a.shards {
 		if i <= first || t.rows[i] == 0 {
 			continue

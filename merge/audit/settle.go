@@ -213,10 +213,9 @@ func (a *auditor) leaveOpen(p *merge.Plan) {
 				continue
 			}
 			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { // a key that may be another's has no numbers of its own to decide about
-				return slices.Contains(u.Reference.From, k.Key) && !a.spaces[k.Key].byPlan
-			})
-			p.Keys = slices.DeleteFunc(p.Keys, func(k merge.KeyPlan) bool { // and it may be the other way round
-				return u.Reference.As == merge.Plain && a.spaces[u.Reference.From[0]] != nil && slices.Contains(u.Reference.To, k.Key) && !a.spaces[k.Key].byPlan && a.mostlyOf(k.Key, u.Reference.From[0])
+				from := u.Reference.From
+				turned := u.Reference.As == merge.Plain && a.spaces[from[0]] != nil && slices.Contains(u.Reference.To, k.Key) // it may be the other way round
+				return !a.spaces[k.Key].byPlan && (slices.Contains(from, k.Key) || turned && a.mostlyOf(k.Key, from[0]))
 			})
 		}
 	}

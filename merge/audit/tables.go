@@ -66,6 +66,9 @@ func (t *table) sharedByTwo(list []merge.Clash) (least, most float64) {
 	return least, most
 }
 
+// first is the first shard that has rows; -1 where none has.
+func (t *table) first() int { return slices.IndexFunc(t.rows, func(n int64) bool { return n > 0 }) }
+
 // folds tells whether the table's rows of equal keys are the same thing on every server.
 func (t *table) folds() bool {
 	return t.plan.Rows == merge.FirstRows || t.plan.Rows == merge.UnionRows || t.plan.Rows == merge.FromRows

@@ -14,7 +14,7 @@ func (s *search) findDrawn() error {
 		if !k.heads() || !k.sole || k.text || !k.auto || slices.Max(k.table.rows) > 1 || slices.Contains(s.opt.Numbered, k.Col) || s.referred(k) || s.countsAlready(k.Col) {
 			continue
 		}
-		r := counterRow{label: strings.Join(k.table.name.tokens, " "), counts: true, tries: float64(len(s.keys))}
+		var r counterRow
 		for i := range k.Columns {
 			r.values = append(r.values, max(k.high[i], k.Columns[i].Highest))
 		}
@@ -61,7 +61,6 @@ func (s *search) drawnFor(k *key, r counterRow) (best *key) {
 
 // drawsFor tells whether a table is called after another one and something that gives out numbers, as users_seq, seq_users and tickets_item are.
 func (s *search) drawsFor(t, of *table) bool {
-	words := s.words.bare(t.name)
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return s.words.issues[w] || s.words.id[w] || s.words.draws[w] })
-	return len(rest) < len(words) && len(rest) > 0 && (slices.Equal(rest, of.bare) || slices.Contains(of.stems, strings.Join(rest, "")))
+	rest := slices.DeleteFunc(slices.Clone(t.bare), func(w string) bool { return s.words.issues[w] || s.words.id[w] || s.words.draws[w] })
+	return len(rest) < len(t.bare) && len(rest) > 0 && (slices.Equal(rest, of.bare) || slices.Contains(of.stems, strings.Join(rest, "")))
 }

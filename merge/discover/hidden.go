@@ -35,10 +35,7 @@ func (s *search) hides(c *column) bool {
 			}
 			from, _ := slices.BinarySearch(v.list, k.low[i])
 			upto := v.upTo(k.high[i])
-			in := 0
-			for _, n := range v.list[from:max(from, upto)] {
-				in += int(yes(k.has(i, n)))
-			}
+			in := k.countIn(i, v.list[from:max(from, upto)])
 			high = high && (len(v.list) == 0 || in >= fewValues && float64(in) >= includesSure*float64(upto-from))
 		}
 		if high {
@@ -164,38 +161,40 @@ const othersHold = 0.75
 func (d *division) others(p *pick) float64 {
 	in, all := 0, 0
 	for i, v := range p.shards {
-		in, all = in-len(v.list), all-len(v.list)
-		for _, part := range d.parts() {
-			in, all = in+p.key.countIn(i, part[i]), all+len(part[i].list)
-		}
+		held, of := d.countIn(p.key, i)
+		in, all = in+held-len(v.list), all+of-len(v.list)
 	}
 	return float64(in) / float64(max(all, 1))
 }
 
 // apart is the chance that so many values of a kind are keys, when kinds that tell nothing divide the keys and the others among the column's values.
 func (d *division) apart(p *pick) float64 {
-	return d.drawn(p.key, p.shards, p.key.countIn)
+	return d.luck(p.key, p.shards, func(shard int, v values) int { return p.key.countIn(shard, v.list) })
 }
 
-// drawn is the chance that at least so many of some values are keys, when they are drawn from all of the column's.
-func (d *division) drawn(k *key, shards []values, atLeast func(shard int, v values) int) float64 {
+// luck is the chance that at least so many of some values are keys, when they are drawn from all of the column's.
+func (d *division) luck(k *key, shards []values, atLeast func(shard int, v values) int) float64 {
 	luck := 1.0
 	for i, v := range shards {
-		in, all := 0, 0
-		for _, part := range d.parts() {
-			in, all = in+k.countIn(i, part[i]), all+len(part[i].list)
-		}
-		if all > 0 {
+		if in, all := d.countIn(k, i); all > 0 {
 			luck *= merge.DrawChance(atLeast(i, v), len(v.list), float64(in)/float64(all))
 		}
 	}
 	return luck
 }
 
-// countIn counts the values in a shard that are keys.
-func (k *key) countIn(shard int, v values) (in int) {
-	for _, n := range v.list {
-		in += int(yes(k.set(shard).Has(n)))
+// countIn counts all of a column's values in a shard, once under each kind, and those of them that are keys.
+func (d *division) countIn(k *key, shard int) (in, all int) {
+	for _, part := range d.parts() {
+		in, all = in+k.countIn(shard, part[shard].list), all+len(part[shard].list)
+	}
+	return in, all
+}
+
+// countIn counts those of some numbers that are keys in a shard.
+func (k *key) countIn(shard int, numbers []int64) (in int) {
+	for _, n := range numbers {
+		in += int(yes(k.has(shard, n)))
 	}
 	return in
 }

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gameid/gameid/merge"
@@ -33,12 +34,7 @@ func (s *search) someOfAll(k *key) (string, error) {
 
 // beginAlike tells whether every shard's lowest key lies near that of all, for how far they reach.
 func (k *key) beginAlike() bool {
-	for i := range k.Columns {
-		if float64(k.low[i]-k.low[0]) > sameEnd*float64(k.high[0]-k.low[0]) || float64(k.low[0]-k.low[i]) > sameEnd*float64(k.high[0]-k.low[0]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.low, func(low int64) bool { return math.Abs(float64(low-k.low[0])) > sameEnd*float64(k.high[0]-k.low[0]) })
 }
 
 // even tells whether both halves of every shard's range hold about as many keys: of what was counted up, more of the old ones are gone.

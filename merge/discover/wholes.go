@@ -22,9 +22,6 @@ func (s *search) parts(whole *key) (group []*key) {
 			}
 		}
 	}
-	if s.partsOf == nil {
-		s.partsOf = map[*key][]*key{}
-	}
 	s.partsOf[whole] = group
 	return group
 }
