@@ -67,7 +67,7 @@ func (s *search) splitMany(c *column, by *merge.Column) ([]*pick, error) {
 		}
 		all, luck := &division{unfit: [][]values{c.shards}}, 0.0
 		for _, part := range parts {
-			luck += all.luck(k, part, func(_ int, v values) int { return len(v.list) })
+			luck += all.luck(p.key, part, func(_ int, v values) int { return len(v.list) })
 		}
 		if all.apart(p) > sureChance || luck > manyByLuck*float64(len(of[k])) {
 			continue
